@@ -32,7 +32,7 @@ export { sanitizeFilename } from "./filename.ts";
 export { lazy, lazyMethods } from "./lazy.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
-export { parseJson } from "./parse-json.ts";
+export { hasFiniteNumbers, parseJson } from "./parse-json.ts";
 export { error, ok, type Result } from "./result.ts";
 export * as Service from "./service.ts";
 export { currentWorker, parseWorkerMessage, type Worker, type WorkerMessage, workerNumberVariable } from "./worker.ts";

@@ -28,4 +28,18 @@ function deletePrototypeKeys(root: unknown): void {
   }
 }
 
+/**
+ * Returns true if a parsed value has no number that JSON lacks: `1e400` is parsed as Infinity, which would be stored as null.
+ * Iterates: nesting as deep as JSON allows overflows the stack.
+ */
+export function hasFiniteNumbers(root: unknown): boolean {
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "number" && !Number.isFinite(value)) return false;
+    if (isObject(value)) for (const member of Object.values(value)) pending.push(member);
+  }
+  return true;
+}
+
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

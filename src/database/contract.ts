@@ -153,8 +153,8 @@ export interface ColumnTypes {
 /** SQL syntax and value encoding in which the databases differ. */
 export interface Dialect {
   readonly name: DialectName;
-  /** Returns the placeholder of the value at a position, counted from 1. */
-  readonly placeholder: (position: number) => string;
+  /** Returns the placeholder of an encoded value at a position, counted from 1. */
+  readonly placeholder: (position: number, value?: unknown) => string;
   /** Quotation mark around identifiers. */
   readonly identifierQuote: '"' | "`";
   /** Maximum number of values that one statement may bind. */

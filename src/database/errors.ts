@@ -165,6 +165,10 @@ const entries = {
     status: 422,
     message: (content: string): string => `The text contains ${content}, which cannot be stored.`,
   },
+  E_SQL_JSON: {
+    status: 422,
+    message: (content: string): string => `The JSON contains ${content}, which cannot be stored.`,
+  },
   E_SQL_IDENTIFIER: {
     message: (name: string, problem: string): string => `"${name}" cannot be used as a name in a statement: ${problem}`,
   },

@@ -1,6 +1,7 @@
-import { error, ok, parseJson, type Result } from "../core/index.ts";
+import { error, hasFiniteNumbers, ok, parseJson, type Result } from "../core/index.ts";
 import { type Field, field, type FieldOptions } from "./field.ts";
 import type { Messages } from "./messages.ts";
+import { withLineFeeds } from "./string.ts";
 
 /**
  * Makes a field whose value is one of the given strings.
@@ -19,7 +20,8 @@ export function oneOf<const Choice extends string>(
   return field(
     {
       kind: "oneOf",
-      decode,
+      // Browsers send every line break as CR LF.
+      decode: (input, messages) => decode(choices.includes(input as Choice) ? input : withLineFeeds(input), messages),
       decodeJson: decode,
       acceptsEmpty: (choices as readonly string[]).includes(""),
       jsonSchema: { type: "string", enum: [...choices] },
@@ -40,19 +42,23 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** Makes a field of any JSON value, sent in a form as JSON text. Check it with `validate` before you trust it. */
+/**
+ * Makes a field of any JSON value, sent in a form as JSON text. Refuses numbers that JavaScript cannot represent, such as `1e400`. Check it with `validate` before you trust it.
+ */
 export function json(options?: FieldOptions<unknown>): Field<unknown> {
+  const decodeJson = (input: unknown, messages: Messages): Result<unknown> =>
+    hasFiniteNumbers(input) ? ok(input) : error(messages.json);
   return field<unknown>(
     {
       kind: "json",
       decode: (input, messages) => {
         try {
-          return ok(parseJson(input));
+          return decodeJson(parseJson(input), messages);
         } catch {
           return error(messages.json);
         }
       },
-      decodeJson: (input) => ok(input),
+      decodeJson,
       encode: (value) => JSON.stringify(value),
     },
     options,

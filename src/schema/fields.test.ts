@@ -18,13 +18,14 @@ function decodeJson(field: Schema.AnyField, value: unknown): unknown {
 const failure = (message: string): unknown => ({ message });
 
 describe("a text field", () => {
-  test("keeps the text as it was sent", () => {
+  test("keeps the text as it was sent, apart from line breaks", () => {
     assertProperty(
       property(anyString({ unit: "grapheme", maxLength: 100 }), (text) => {
-        assert.equal(decodeText(Schema.string(), text), text.includes("\0") ? undefined : text);
+        const stored = text.replaceAll(/\r\n?/g, "\n");
+        assert.equal(decodeText(Schema.string(), text), text.includes("\0") ? undefined : stored);
       }),
     );
-    for (const text of ["", " a ", "a\r\nb", "👍🏽", "‮rtl", "'; drop table"]) {
+    for (const text of ["", " a ", "a\nb", "👍🏽", "‮rtl", "'; drop table"]) {
       assert.equal(decodeText(Schema.string(), text), text);
       assert.equal(decodeJson(Schema.text(), text), text);
     }
@@ -55,6 +56,20 @@ describe("a text field", () => {
     }
   });
 
+  test("stores line breaks as LF and counts them once, from forms and JSON alike", () => {
+    for (const field of [Schema.text({ max: 5 }), Schema.string({ max: 5, min: 5 })]) {
+      for (const input of ["ab\r\ncd", "ab\rcd", "ab\ncd"]) {
+        assert.equal(decodeText(field, input), "ab\ncd");
+        assert.equal(decodeJson(field, input), "ab\ncd");
+      }
+      assert.deepEqual(decodeText(field, "ab\r\n\r\ncd"), failure("Please enter at most 5 characters"));
+    }
+    const { form } = Schema.record({ note: Schema.text() }).decode([["note", "a\r\nb"]]);
+    assert.deepEqual(form, [["note", "a\r\nb", undefined]]);
+    const choice = Schema.oneOf(["a\nb", "c\r\nd"]);
+    assert.deepEqual([decodeText(choice, "a\r\nb"), decodeText(choice, "c\r\nd")], ["a\nb", "c\r\nd"]);
+    assert.deepEqual([decodeJson(choice, "a\nb"), decodeJson(choice, "c\r\nd")], ["a\nb", "c\r\nd"]);
+  });
   test("trims if the option is set", () => {
     assert.equal(decodeText(Schema.string({ trim: true, min: 1 }), " a "), "a");
     assert.deepEqual(decodeText(Schema.string({ trim: true, min: 1 }), " \n"), failure("Please fill this in"));
@@ -246,6 +261,13 @@ describe("other fields", () => {
     }
   });
 
+  test("json refuses numbers beyond those of JavaScript, which would be stored as null", () => {
+    for (const text of ["1e400", '{"a":[-1e999,1]}', `${"[".repeat(100_000)}1e309${"]".repeat(100_000)}`]) {
+      assert.deepEqual(decodeText(Schema.json(), text), failure("Please enter valid JSON"));
+      assert.deepEqual(decodeJson(Schema.json(), JSON.parse(text)), failure("Please enter valid JSON"));
+    }
+    assert.deepEqual(decodeJson(Schema.json(), [1e308, null, "Infinity"]), [1e308, null, "Infinity"]);
+  });
   test("json accepts JSON text in a form and any value in JSON", () => {
     assert.deepEqual(decodeText(Schema.json(), '{"a":[1]}'), { a: [1] });
     assert.deepEqual(decodeJson(Schema.json(), { a: 1 }), { a: 1 });

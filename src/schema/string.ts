@@ -12,12 +12,16 @@ export interface StringOptions extends FieldOptions<string> {
   readonly trim?: boolean;
 }
 
-/** Makes a field of a short text. Refuses NUL and lone surrogates, because databases treat them differently. */
+/**
+ * Makes a field of a short text. Line breaks become LF, which counts as one character. Refuses NUL and lone surrogates, because databases treat them differently.
+ */
 export function string(options?: StringOptions): Field<string> {
   return textField("string", 255, options);
 }
 
-/** Makes a field of a long text. Refuses NUL and lone surrogates, because databases treat them differently. */
+/**
+ * Makes a field of a long text. Line breaks become LF, which counts as one character. Refuses NUL and lone surrogates, because databases treat them differently.
+ */
 export function text(options?: StringOptions): Field<string> {
   return textField("text", 65_535, options);
 }
@@ -29,7 +33,8 @@ function textField(kind: string, defaultMax: number, options: StringOptions = {}
 
   const decode = (input: string, messages: Messages): Result<string> => {
     if (input.includes("\0") || !input.isWellFormed()) return error(messages.characters);
-    const value = trim ? input.trim() : input;
+    const unified = withLineFeeds(input);
+    const value = trim ? unified.trim() : unified;
     if (isShorter(value, min)) return error(value === "" ? messages.missing : messages.tooShort(min));
     return isShorter(value, max + 1) ? ok(value) : error(messages.tooLong(max));
   };
@@ -47,6 +52,9 @@ function textField(kind: string, defaultMax: number, options: StringOptions = {}
     options,
   );
 }
+
+/** Returns a text with LF as its only line break. Browsers send CR LF in a form, and count one character. */
+export const withLineFeeds = (input: string): string => (input.includes("\r") ? input.replace(/\r\n?/g, "\n") : input);
 
 // A code point has one or two code units. The number of code units decides, except between `length` and `2 * length`.
 function isShorter(value: string, length: number): boolean {

@@ -306,6 +306,27 @@ test("a dry run with any name and field exits with 0, 1 or 2 and writes nothing"
   );
 });
 
+test("refuses names that generated files declare twice", async () => {
+  using project = testProject();
+  assert.equal((await project.run("gen.auth", "--wire")).code, 0);
+  assert.equal((await project.run("gen.model", "role", "title:string", "--wire")).code, 0);
+  const before = project.files();
+  for (const [argv, message] of [
+    [["status_choice", "status:oneOf(a,b)"], /"status" .* the name of a table/],
+    [["state", "kind:oneOf(a,b)", "title:string", "--plural=kind_choices"], /"kind" .* the name of a table/],
+    [["item", "title:string", "roles:many(role)", "--members"], /members have "roles" already/],
+    [["job_role", "title:string", "--plural=roles", "--members"], /members have "roles" already/],
+    [["thing", "title:string", "--plural=links"], /"links" cannot be the plural/],
+    [["thing", "title:string", "--plural=schema"], /"schema" cannot be the plural/],
+    [["thing", "title:string", "--plural=class"], /"class" cannot be the plural/],
+  ] as const) {
+    const { code, stderr } = await project.run("gen.model", ...argv);
+    assert.deepEqual([argv, code], [argv, 1]);
+    assert.match(stderr, message, argv.join(" "));
+  }
+  assert.deepEqual(project.files(), before);
+});
+
 test("refuses a migration that is ambiguous or differs between databases", async () => {
   using project = testProject();
   const before = project.files();

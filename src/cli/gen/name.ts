@@ -85,7 +85,7 @@ export function parseModelName(name: string, pluralName?: string): ModelName {
     );
   }
   const plural = pluralName ?? pluralize(name);
-  const problem = nameProblem(plural, maxPluralLength) ?? tableNameProblem(plural);
+  const problem = nameProblem(plural, maxPluralLength) ?? tableNameProblem(plural) ?? pluralProblem(plural);
   if (problem !== undefined) throw errors.E_GENERATE_NAME("the plural of a model", plural, problem);
   return { singular, plural: toName(plural) };
 }
@@ -160,6 +160,12 @@ const generatedNames = splitWords(`
   row schema seed service set sql string symbol table test url view visitor web
 `);
 
+/** Values that the files of a model declare or import. The table of a model is such a value, with its plural as the name. */
+const generatedValues = splitWords(`
+  acting_user database error fields find insert is_error label_of links load may_change ok relations remove role_of
+  schema search update users_of visible_to with_ids write
+`);
+
 const objectMemberReason = "every JavaScript object has a member of this name";
 const typescriptReason = "it is a keyword of TypeScript";
 const sqlReason = "it is a reserved word of SQL";
@@ -202,6 +208,15 @@ export const columnName = (name: string): string => (sqlReservedWords.has(name) 
 
 /** Returns the reason why a model, service, command or middleware cannot have this name, or `undefined`. */
 const modelNameProblem = (name: string): string | undefined => withAdvice(modelNameReasons.get(name));
+
+const pluralReasons: ReadonlyMap<string, string> = new Map([
+  ...reasonFor(generatedValues, "generated code uses it for something else"),
+  ...reasonFor(objectMembers, objectMemberReason),
+  ...reasonFor(typescriptKeywords, typescriptReason),
+]);
+
+/** Returns the reason why the table of a model cannot be a value with this name, or `undefined`. */
+const pluralProblem = (name: string): string | undefined => withAdvice(pluralReasons.get(name));
 
 /** Returns the reason why a table cannot have this name, or `undefined`. */
 export const tableNameProblem = (name: string): string | undefined => withAdvice(tableNameReasons.get(name));

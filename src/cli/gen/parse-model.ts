@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "./errors.ts";
 import { type Field, type FieldType, isUser, type ModelNames, parseFields, userModel } from "./field.ts";
+import { choicesConstant } from "./field-code.ts";
 import { type ModelName, nameProblem, parseModelName, toName } from "./name.ts";
 
 /** A validated description of a model. */
@@ -59,6 +60,16 @@ export function parseModel(
   if (fields.every(({ type }) => type === "manyToMany")) {
     throw errors.E_GENERATE_FIELD(specifications[0] ?? "", "a model needs a field of its own beside its relations.");
   }
+  const { hasOwner, hasMembers } = options;
+  const tables = [modelName, ...referencedModels(fields), ...(parent === undefined ? [] : [parent])];
+  const isTable = (value: string): boolean => tables.some(({ plural }) => plural.camel === value);
+  if (hasMembers && (isTable("roles") || modelName.singular.snake === "role")) {
+    throw errors.E_GENERATE_NAME("the name of a model", name, 'members have "roles" already. Leave out --members.');
+  }
+  const hidden = fields.find((field) => field.type === "oneOf" && isTable(choicesConstant(field)));
+  if (hidden !== undefined) {
+    throw errors.E_GENERATE_FIELD(hidden.name, "its choices would have the name of a table. Choose another name.");
+  }
   const parentNames = parent === undefined ? [] : [parent.singular.snake, `${parent.singular.snake}_id`];
   const ownerNames = options.hasOwner ? ["owner", "owner_id"] : [];
   const conflict = fields.find(({ name: field, relation = "" }) =>
@@ -70,7 +81,6 @@ export function parseModel(
       "--in or --owner adds a field of this name already.",
     );
   }
-  const { hasOwner, hasMembers } = options;
   const canJoin = parent !== undefined && hasMembers && listsUsers(root, parent);
   const siblings = referencedModels(fields).filter((target) =>
     isSameModel(target, modelName)
@@ -267,7 +277,10 @@ export const listFields = (fields: readonly Field[]): readonly Field[] =>
 export function sortNames(fields: readonly Field[]): readonly string[] {
   const label = fields.filter(({ name, type }) => name === labelField(fields) && type === "string");
   const shown = listFields(fields).filter(({ type }) => sortableTypes.has(type));
-  return ["created_at", ...[...label, ...shown].map(({ name }) => name).filter((name) => !listParameters.has(name))];
+  return [
+    "created_at",
+    ...[...label, ...shown].map(({ name }) => name).filter((name) => name !== "asc" && name !== "desc"),
+  ];
 }
 
 const sortableTypes: ReadonlySet<string> = new Set(["string", "int", "float", "decimal", "date", "datetime"]);

@@ -111,7 +111,7 @@ const copyBytes = (value: unknown): unknown => (value instanceof Uint8Array ? ne
 
 const joinSet = (value: unknown): unknown => (Array.isArray(value) ? value.join(",") : value);
 
-/** Parses a binary timestamp. Returns text values and zero dates as text. */
+/** Parses a binary timestamp. Returns text values, zero dates, and times with microseconds as text. */
 function readTimestamp(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
   const byteAt = (index: number): number => value[index] ?? 0;
@@ -119,9 +119,12 @@ function readTimestamp(value: unknown): unknown {
   const [month, day] = [byteAt(2), byteAt(3)];
   if (month === 0 || day === 0) return `${year}-${month}-${day}`;
   const microseconds = byteAt(7) + byteAt(8) * 2 ** 8 + byteAt(9) * 2 ** 16 + byteAt(10) * 2 ** 24;
-  const date = new Date(
-    Date.UTC(year, month - 1, day, byteAt(4), byteAt(5), byteAt(6), Math.floor(microseconds / 1000)),
-  );
+  if (microseconds % 1000 !== 0) {
+    const pad = (number: number, length = 2): string => String(number).padStart(length, "0");
+    const time = [4, 5, 6].map((index) => pad(byteAt(index))).join(":");
+    return `${pad(year, 4)}-${pad(month)}-${pad(day)} ${time}.${pad(microseconds, 6)}`;
+  }
+  const date = new Date(Date.UTC(year, month - 1, day, byteAt(4), byteAt(5), byteAt(6), microseconds / 1000));
   // Date.UTC maps the years 0 to 99 to 1900 to 1999.
   if (year < 100) date.setUTCFullYear(year);
   return date;

@@ -154,7 +154,9 @@ function describeLocation(url: string): string {
 /** SQL syntax and value encoding of PostgreSQL. */
 const postgresqlDialect: Dialect = Object.freeze({
   name: "postgresql",
-  placeholder: (position) => `$${position}`,
+  // Without a column beside it, as in `case`, a value has the type of a text, which the others are converted to. Functions
+  // take no number of another type, but every boolean.
+  placeholder: (position, value) => (typeof value === "boolean" ? `$${position}::boolean` : `$${position}`),
   identifierQuote: '"',
   maxParameters: 65_535,
   encodeBool: (value) => value,

@@ -47,6 +47,10 @@ export interface RowType<T> {
   readonly reader: (columns: readonly Column[]) => (row: readonly unknown[]) => T;
 }
 
+/** Returns columns of which no row type finds the first by its name: a statement adds it to those of a row. */
+export const withoutFirstName = ([first, ...others]: readonly Column[]): readonly Column[] =>
+  first === undefined ? [] : [{ ...first, name: "" }, ...others];
+
 /** Creates a column type from a function that converts values other than NULL. */
 export function columnType<T>(
   expected: string,

@@ -11,12 +11,12 @@ import {
   type SearchParameters,
   toPageParameters,
 } from "./search-parameters.ts";
-import type { PageParameters, SearchPlan } from "./search-plan.ts";
+import type { PageParameters, PageRow, SearchPlan } from "./search-plan.ts";
 import { orderKey, reverseOrder, unqualifiedName } from "./sort-order.ts";
 
 /** Items of a page, and what is known of the items before and after it. */
 export interface PageResult<T> {
-  readonly items: readonly T[];
+  readonly rows: readonly PageRow<T>[];
   /** Total number of matches; `undefined` if they were not counted. */
   readonly total: number | undefined;
   /** Number of items before the page; `undefined` at a cursor of an uncounted search. */
@@ -27,6 +27,7 @@ export interface PageResult<T> {
 
 /** Page with the validated parameters that found it. */
 export interface FoundPage<T> extends PageResult<T> {
+  readonly items: readonly T[];
   readonly parameters: PageParameters;
   /** Text that its cursors are bound to, if it was found by one. */
   readonly binding: string | undefined;
@@ -51,7 +52,7 @@ export async function findPage<T>(
     binding === undefined
       ? await findPageAtOffset(database, request, page, parameters.total ?? true, options)
       : await findCursorPage(database, request, page, { ...parameters, binding }, options);
-  return { ...result, parameters: page, binding };
+  return { ...result, items: result.rows.map(([item]) => item), parameters: page, binding };
 }
 
 function findCursorPage<T>(
@@ -81,12 +82,12 @@ function findCursorPage<T>(
  * two. Throws E_SEARCH_COLUMN.
  */
 export function pageCursors<T>(request: SearchPlan<T>, page: FoundPage<T>): UncountedCursors {
-  const { items, offset, hasNext, hasPrevious, parameters, binding } = page;
+  const { rows, offset, hasNext, hasPrevious, parameters, binding } = page;
   // The relevance of a row depends on the other rows, so the position in an order by relevance is the number of items before.
-  const positionAt = (item: T | undefined, count: number): CursorPosition | undefined =>
-    item === undefined ? undefined : parameters.isRanked ? [count] : positionOf(item, parameters);
-  const after = hasNext ? positionAt(items.at(-1), (offset ?? 0) + items.length) : undefined;
-  const before = hasPrevious ? positionAt(items[0], offset ?? 0) : undefined;
+  const positionAt = (row: PageRow<T> | undefined, count: number): CursorPosition | undefined =>
+    row === undefined ? undefined : parameters.isRanked ? [count] : rowPosition(row, parameters);
+  const after = hasNext ? positionAt(rows.at(-1), (offset ?? 0) + rows.length) : undefined;
+  const before = hasPrevious ? positionAt(rows[0], offset ?? 0) : undefined;
   const sign = (position: CursorPosition | undefined): string | undefined =>
     position && encodeCursor(position, binding ?? cursorBinding(request, parameters));
   return {
@@ -99,6 +100,17 @@ export function pageCursors<T>(request: SearchPlan<T>, page: FoundPage<T>): Unco
     offset,
   };
 }
+
+/**
+ * Returns the values of a row in the sort columns, as the database returned them: a type can read them with less precision, such
+ * as a point in time with microseconds as a date. Throws E_SEARCH_COLUMN.
+ */
+const rowPosition = ([, , values, names]: PageRow<unknown>, { order }: PageParameters): CursorPosition =>
+  order.map(({ column }) => {
+    const index = names.indexOf(unqualifiedName(column));
+    if (index === -1) throw errors.E_SEARCH_COLUMN(column);
+    return values[index];
+  });
 
 /** Returns the cursor of an item. Throws E_SEARCH, E_SEARCH_COLUMN. */
 export function itemCursor<T>(request: SearchPlan<T>, item: T, parameters: OrderParameters): string {
@@ -130,14 +142,13 @@ async function findPageAtOffset<T>(
   if (!isCounted) {
     const rows = await database.collect(request.uncountedStatement({ ...page, limit: limit + 1 }), options);
     const hasNext = rows.length > limit;
-    return { items: rows.slice(0, limit), total: undefined, offset, hasNext, hasPrevious: offset > 0 };
+    return { rows: rows.slice(0, limit), total: undefined, offset, hasNext, hasPrevious: offset > 0 };
   }
   const rows = await database.collect(request.pageStatement(page), options);
   const [first] = rows;
-  const items = rows.map(([item]) => item);
   const total =
     first?.[1] ?? (offset === 0 ? 0 : ((await database.findOpt(request.totalStatement(page), options)) ?? 0));
-  return { items, total, offset, hasNext: offset + items.length < total, hasPrevious: offset > 0 };
+  return { rows, total, offset, hasNext: offset + rows.length < total, hasPrevious: offset > 0 };
 }
 
 async function countPageAtCursor<T>(
@@ -152,14 +163,13 @@ async function countPageAtCursor<T>(
   const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
   const rows = await database.collect(request.pageStatement({ ...page, order, where }), options);
   const total = (await database.findOpt(request.totalStatement(page), options)) ?? 0;
-  const items = rows.map(([item]) => item);
   const countInDirection = rows[0]?.[1] ?? 0;
-  const offset = isForward ? Math.max(0, total - countInDirection) : countInDirection - items.length;
+  const offset = isForward ? Math.max(0, total - countInDirection) : countInDirection - rows.length;
   return {
-    items: isForward ? items : items.toReversed(),
+    rows: isForward ? rows : rows.toReversed(),
     total,
     offset,
-    hasNext: offset + items.length < total,
+    hasNext: offset + rows.length < total,
     hasPrevious: offset > 0,
   };
 }
@@ -173,14 +183,14 @@ async function findPageAtCursor<T>(
 ): Promise<PageResult<T>> {
   const { order, ranges, isForward } = findPosition(page, cursors);
   const { limit } = page;
-  const rows = await database.collect(
+  const found = await database.collect(
     request.uncountedStatement({ ...page, order, limit: limit + 1 }, ranges),
     options,
   );
-  const items = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
+  const rows = found.slice(0, limit);
+  const hasMore = found.length > limit;
   return {
-    items: isForward ? items : items.toReversed(),
+    rows: isForward ? rows : rows.toReversed(),
     total: undefined,
     offset: isForward || hasMore ? undefined : 0,
     // The item of the cursor is on the page in the other direction.

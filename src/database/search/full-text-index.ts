@@ -116,7 +116,8 @@ function mariadbUp({ table, columns, name }: IndexSource): readonly string[] {
  * without an integer key. It stores no second copy of the texts (`content=''`).
  */
 function sqliteUp({ table, columns, id, language, name }: IndexSource): readonly string[] {
-  const names = columns.map((column) => `"${column}"`).join(", ");
+  // FTS5 refuses columns with the names of its own.
+  const names = columns.map((column) => `"${/^(?:rank|rowid)$/i.test(column) ? "limmat_" : ""}${column}"`).join(", ");
   const newValues = columns.map((column) => `new."${column}"`).join(", ");
   const tokenizer = `${language === "english" ? "porter " : ""}unicode61 remove_diacritics 0`;
   const numberOf = (row: string): string => `(select number from "${name}_rows" where id = ${row}."${id}")`;
@@ -132,7 +133,11 @@ function sqliteUp({ table, columns, id, language, name }: IndexSource): readonly
     `create virtual table "${name}" using fts5 (${names}, content='', contentless_delete=1, tokenize='${tokenizer}')`,
     // `insert or replace` deletes a row without a trigger.
     trigger("insert", "insert", `${remove("new")} ${add}`),
-    trigger("update", `update of "${id}", ${names}`, `${remove("old")} ${add}`),
+    trigger(
+      "update",
+      `update of ${[id, ...columns].map((column) => `"${column}"`).join(", ")}`,
+      `${remove("old")} ${add}`,
+    ),
     trigger("delete", "delete", remove("old")),
     `insert into "${name}_rows" (id) select "${id}" from "${table}"`,
     `insert into "${name}" (rowid, ${names})

@@ -50,7 +50,7 @@ export function fullTextCondition(index: FullTextIndex, query: FullTextQuery, id
 export function relevanceExpression(index: FullTextIndex, query: FullTextQuery): SqlPart {
   const column = columnFragment(index.name);
   return sql.dialect({
-    sqlite: sql`full_text_relevance`,
+    sqlite: sql`limmat_ranks.limmat_relevance`,
     postgresql: sql`ts_rank(${column}, ${postgresqlQuery(index, query)})`,
     mariadb: sql`match(${column}) against (lower(${mariadbTerms(query.filter(({ isExcluded }) => !isExcluded))}) in boolean mode)`,
   });
@@ -64,10 +64,10 @@ export function relevanceJoin(index: FullTextIndex, query: FullTextQuery, idColu
     query.filter(({ isExcluded }) => !isExcluded),
     " AND ",
   );
-  const ranks = sql`select r.id as full_text_id, -bm25(${name}, ${rawFragment(weights)}) as full_text_relevance
+  const ranks = sql`select r.id as limmat_id, -bm25(${name}, ${rawFragment(weights)}) as limmat_relevance
     from ${name} join ${columnFragment(`${index.name}_rows`)} as r on r.number = ${name}.rowid where ${name} match ${terms}`;
   return sql.dialect({
-    sqlite: sql` left join (${ranks}) as full_text_ranks on full_text_ranks.full_text_id = ${columnFragment(idColumn)}`,
+    sqlite: sql` left join (${ranks}) as limmat_ranks on limmat_ranks.limmat_id = ${columnFragment(idColumn)}`,
     postgresql: sql``,
     mariadb: sql``,
   });

@@ -46,6 +46,8 @@ const sign = (payload: string, boundTo: string, key: Buffer): string =>
 function toJsonValue(value: unknown): unknown {
   if (value instanceof Date) return { ms: value.getTime() };
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("base64url") };
+  // PostgreSQL reads the text, and JSON lacks the number.
+  if (Number.isNaN(value)) return "NaN";
   return typeof value === "bigint" ? { bigint: String(value) } : value;
 }
 

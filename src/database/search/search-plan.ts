@@ -1,6 +1,6 @@
 import type { Column } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { RowType } from "../row/column-type.ts";
+import { type RowType, withoutFirstName } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import { type SqlPart, Statement } from "../statement/statement.ts";
@@ -34,12 +34,20 @@ export interface SearchPlan<T> {
   /** Returns the properties of a sort column that its comparison depends on. */
   readonly columnInfo: (column: string) => Pick<SortColumn, "isNullable" | "isDecimal">;
   /** Creates the statement of one page with the total. */
-  readonly pageStatement: (page: PageParameters) => Statement<readonly [item: T, total: number]>;
+  readonly pageStatement: (page: PageParameters) => Statement<PageRow<T>>;
   /** Creates the statement of one page without the total. The ranges are those of a cursor, in the order of the list. */
-  readonly uncountedStatement: (page: PageParameters, ranges?: readonly CursorRange[]) => Statement<T>;
+  readonly uncountedStatement: (page: PageParameters, ranges?: readonly CursorRange[]) => Statement<PageRow<T>>;
   /** Creates the statement that returns only the total. */
   readonly totalStatement: (page: PageParameters) => Statement<number>;
 }
+
+/** Row of a page: its item, the total if it is counted, and the values as the database returned them. */
+export type PageRow<T> = readonly [
+  item: T,
+  total: number | undefined,
+  values: readonly unknown[],
+  names: readonly string[],
+];
 
 /** Validated parameters of one page, with defaults applied. */
 export interface PageParameters {
@@ -61,7 +69,7 @@ export interface PageParameters {
 export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
   const { from, search, row, id: idColumn = "id", where: fixedCondition, fullText } = definition;
   const sortColumns = typeof definition.sort === "string" ? [definition.sort] : (definition.sort ?? [idColumn]);
-  const pageRow = withTotal(row);
+  const [pageRow, countedRow] = [pageRowType(row, false), pageRowType(row, true)];
   const totalRow = Row.value(Row.int);
   const columns = sql.columns(row);
   const orderOf = cachedOrder({});
@@ -101,9 +109,9 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
     return Object.freeze({
       ...shared,
       key: search.strings.join("?"),
-      pageStatement: (page: PageParameters) => pageOf(pageRow, search, page),
+      pageStatement: (page: PageParameters) => pageOf(countedRow, search, page),
       uncountedStatement: (page: PageParameters, ranges?: readonly CursorRange[]) =>
-        pageOf(row, search, page, [...conditionsOf(page), ...(ranges === undefined ? [] : [anyRange(ranges)])]),
+        pageOf(countedRow, search, page, [...conditionsOf(page), ...(ranges === undefined ? [] : [anyRange(ranges)])]),
       totalStatement: (page: PageParameters) => pageOf(totalRow, search, { ...page, limit: 1, offset: 0 }),
     });
   }
@@ -111,28 +119,28 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
     page.isRanked && page.text && fullText ? sql`${from}${relevanceJoin(fullText, page.text, idColumn)}` : from;
   const selectOf = (page: PageParameters): SqlPart => sql`select ${columns} from ${rankedFrom(page)}`;
   const countedSelectOf = (page: PageParameters): SqlPart =>
-    sql`select count(*) over () as total, ${columns} from ${rankedFrom(page)}`;
-  const subqueryStrings = makeTemplate(["select (", ") as total, ", " from ", ""]);
+    sql`select count(*) over () as limmat_total, ${columns} from ${rankedFrom(page)}`;
+  const subqueryStrings = makeTemplate(["select (", ") as limmat_total, ", " from ", ""]);
   const totalStatement = (page: PageParameters): Statement<number> => {
     const conditions = conditionsOf(page);
     return new Statement(templates.ofConditions(conditions.length).total, [from, ...conditions], totalRow);
   };
-  const uncountedStatement = (page: PageParameters, ranges: readonly CursorRange[] = []): Statement<T> => {
+  const uncountedStatement = (page: PageParameters, ranges: readonly CursorRange[] = []): Statement<PageRow<T>> => {
     const conditions = conditionsOf(page);
     const select = selectOf(page);
     const canUnite = page.order.every(({ column }) => row.columns.includes(unqualifiedName(column)));
     if (ranges.length === 0 || !canUnite) {
       const range = ranges.length === 0 ? [] : [anyRange(ranges)];
-      return pageOf(row, select, page, [...conditions, ...range]);
+      return pageOf(pageRow, select, page, [...conditions, ...range]);
     }
     // One condition with `or` would read all rows before the cursor on PostgreSQL. Each of these selects reads at most one page.
     const selects = ranges.map(({ condition, order }) =>
-      pageOf(row, select, { ...page, order }, [...conditions, condition]),
+      pageOf(pageRow, select, { ...page, order }, [...conditions, condition]),
     );
     const [only] = selects;
     if (only !== undefined && selects.length === 1) return only;
     const values = [columns, ...selects, outerOrderOf(page.order), page.limit];
-    return new Statement(templates.ofSelects(selects.length), values, row);
+    return new Statement(templates.ofSelects(selects.length), values, pageRow);
   };
   return Object.freeze({
     ...shared,
@@ -141,9 +149,9 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
     // limited page cost less.
     pageStatement: (page: PageParameters) =>
       pageOf(
-        pageRow,
+        countedRow,
         page.filter === undefined && page.text === undefined
-          ? new Statement(subqueryStrings, [totalStatement(page), columns, from], pageRow)
+          ? new Statement(subqueryStrings, [totalStatement(page), columns, from], countedRow)
           : countedSelectOf(page),
         page,
       ),
@@ -175,14 +183,18 @@ function cachedOrder(options: OrderOptions): (order: readonly SortColumn[]) => S
   };
 }
 
-function withTotal<T>(row: RowType<T>): RowType<readonly [item: T, total: number]> {
+/** Returns the type of the rows of a page, whose first column is the total if they are counted. */
+function pageRowType<T>(row: RowType<T>, isCounted: boolean): RowType<PageRow<T>> {
   const total = Row.value(Row.int);
   return {
     columns: row.columns,
     isNullable: row.isNullable,
     reader: (columns: readonly Column[]) => {
-      const [readItem, readTotal] = [row.reader(columns), total.reader(columns)];
-      return (values) => [readItem(values), readTotal(values)];
+      const itemColumns = isCounted ? withoutFirstName(columns) : columns;
+      const names = itemColumns.map(({ name }) => name);
+      const readItem = row.reader(itemColumns);
+      const readTotal = isCounted ? total.reader(columns) : () => undefined;
+      return (values) => [readItem(values), readTotal(values), values, names];
     },
   };
 }

@@ -4,6 +4,7 @@ import type { RowType } from "../row/column-type.ts";
 import type { SqlPart, Statement } from "../statement/statement.ts";
 import type { FilterTypes } from "./filter-by.ts";
 import type { FullTextIndex } from "./full-text-index.ts";
+import { isReservedName } from "./sort-order.ts";
 import type { SearchPlan } from "./search-plan.ts";
 
 /** Definition of a search: rows `from` tables, or a custom `search` query. */
@@ -73,6 +74,10 @@ export interface SearchRequest<T> {
 export function prepareSearchRequest<T>(definition: SearchDefinition<T>): SearchRequest<T> {
   if (definition.search !== undefined && definition.fullText !== undefined) {
     throw errors.E_SEARCH_DEFINITION("a full-text search needs `from`, not `search`");
+  }
+  const reserved = definition.row.columns.find(isReservedName);
+  if (reserved !== undefined) {
+    throw errors.E_SEARCH_DEFINITION(`the column "${reserved}" has a name that belongs to the framework`);
   }
   return Object.freeze({ plan: lazy(async () => (await import("./search-plan.ts")).planSearch(definition)) });
 }

@@ -27,7 +27,7 @@ const missingColumnPattern = /^no such column: |^table .+ has no column named /;
 /** Classifies an error of SQLite. */
 export function classify(error: unknown): FailureKind {
   const code = errorCode(error);
-  if (code === 275 && error instanceof Error && error.message.endsWith(lengthCheckName)) return "invalid value";
+  if (code === 275 && error instanceof Error && error.message.endsWith(`: ${lengthCheckName}`)) return "invalid value";
   // SQLITE_ERROR has no extended code for a missing table or column, only the message.
   if (code === 1 && error instanceof Error) {
     if (error.message.startsWith("no such table: ")) return "no table";
@@ -65,9 +65,27 @@ export const lengthCheckName = "limmat_length";
 /** Adds length checks to the `varchar(n)` and `char(n)` columns of a script, because SQLite ignores the length. */
 export function addLengthChecks(script: string): string {
   if (!tableStatementPattern.test(script)) return script;
-  return script.replace(
-    columnPattern,
-    (declared: string, quote: string, name: string, _type: string, length: string) =>
-      `${declared} constraint ${lengthCheckName} check (length(${quote}${name}${quote}) <= ${length})`,
-  );
+  let text = "";
+  let start = 0;
+  for (const match of script.matchAll(columnPattern)) {
+    const [declared, quote = "", name = "", , length = ""] = match;
+    const end = columnEnd(script, match.index + declared.length);
+    text += `${script.slice(start, end)} constraint ${lengthCheckName} check (length(${quote}${name}${quote}) <= ${length})`;
+    start = end;
+  }
+  return text + script.slice(start);
+}
+
+const columnTokens = /\s+|--[^\n]*|\/\*[^]*?\*\/|'(?:''|[^'])*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|[^]/g;
+
+/** Returns the end of the definition of a column. A check without a name would have the name of a check before it. */
+function columnEnd(script: string, start: number): number {
+  let [end, depth] = [start, 0];
+  for (const { 0: token, index } of script.slice(start).matchAll(columnTokens)) {
+    if (token === "(") depth++;
+    else if (token === ")") depth--;
+    if (depth < 0 || (depth === 0 && (token === "," || token === ";"))) break;
+    if (!/^(?:\s|--|\/\*)/.test(token)) end = start + index + token.length;
+  }
+  return end;
 }

@@ -3,6 +3,7 @@ import type { Dialect, Driver } from "../contract.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import { classify, uniqueViolation } from "./classify.ts";
 import { type SharedState, SqliteConnection } from "./connection.ts";
+import { addDecimalFunctions } from "./decimal-functions.ts";
 import { parseSqliteUrl } from "./location.ts";
 
 /** Settings of the SQLite driver. */
@@ -28,6 +29,7 @@ export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: Sqlite
       const database = new DatabaseSync(location.path, { timeout: lockTimeoutMs, enableForeignKeyConstraints: true });
       try {
         database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronousMode}; pragma temp_store = memory`);
+        addDecimalFunctions(database);
         // The writer waits for locks asynchronously, so SQLite must not block. Readers wait for a short time at most.
         if (kind === "write") database.exec("pragma busy_timeout = 0");
         else database.exec("pragma query_only = on");

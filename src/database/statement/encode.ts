@@ -1,4 +1,5 @@
-import type { Dialect } from "../contract.ts";
+import { hasFiniteNumbers } from "../../core/index.ts";
+import type { Dialect, DialectName } from "../contract.ts";
 import { errors } from "../errors.ts";
 
 /** Value that is bound as JSON, created by `sql.json`. */
@@ -7,6 +8,28 @@ export class Json {
 
   constructor(value: unknown) {
     this.text = stringifyJson(value);
+  }
+
+  /** Returns the text for a database. Throws E_SQL_JSON if it cannot store so many levels. */
+  textFor(dialect: DialectName): string {
+    if (dialect === "mariadb") assertDepth(this.text, 31);
+    return this.text;
+  }
+}
+
+/** Maximum number of nested arrays and objects. SQLite's functions read so many, and PostgreSQL some more. */
+const maxDepth = 1000;
+
+/** Throws E_SQL_JSON if JSON has more nested arrays and objects than `max`. */
+function assertDepth(json: string, max: number): void {
+  if (json.length <= 2 * max) return;
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index);
+    if (code === 0x22) while (json.charCodeAt(++index) !== 0x22) if (json.charCodeAt(index) === 0x5c) index++;
+    // The codes of brackets and braces differ in one bit.
+    if ((code | 0x20) === 0x7d) depth--;
+    else if ((code | 0x20) === 0x7b && ++depth > max) throw errors.E_SQL_JSON(`more than ${max} levels`);
   }
 }
 
@@ -31,7 +54,7 @@ const minInt64 = -(2n ** 63n);
 /**
  * Encodes a value for binding. Refuses values that the databases would store differently or not at all.
  *
- * @throws E_SQL_VALUE, E_SQL_TEXT
+ * @throws E_SQL_VALUE, E_SQL_TEXT, E_SQL_JSON
  */
 export function encodeValue(value: unknown, dialect: Dialect): unknown {
   switch (typeof value) {
@@ -55,7 +78,7 @@ export function encodeValue(value: unknown, dialect: Dialect): unknown {
 function encodeObject(value: object | null, dialect: Dialect): unknown {
   if (value === null || value instanceof Uint8Array) return value;
   if (value instanceof Date) return dialect.encodeTimestamp(value);
-  if (value instanceof Json) return value.text;
+  if (value instanceof Json) return value.textFor(dialect.name);
   if (value instanceof ContainedText) {
     return (dialect.likeValue ?? containsPattern)(assertStorableText(value.text), value.isShort);
   }
@@ -83,6 +106,9 @@ export function assertStorableText(text: string): string {
 function stringifyJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw errors.E_SQL_VALUE(`${typeof value} as JSON`, "Pass null for JSON's null.");
+  assertDepth(text, maxDepth);
+  // JSON.stringify writes null for Infinity and NaN.
+  if (text.includes("null") && !hasFiniteNumbers(value)) throw errors.E_SQL_JSON("a number that is not finite");
   // JSON.stringify escapes NUL and lone surrogates, so a check of the resulting text alone would miss them.
   if (text.includes("\\u")) JSON.stringify(value, assertStorableEntry);
   return text;

@@ -30,6 +30,10 @@ export interface Sql extends SqlTag<UntypedRow> {
   readonly join: (parts: readonly SqlPart[], separator?: SqlPart) => Fragment;
   /** Returns `expression like '%text%'` with wildcards in the text escaped. Ignores ASCII case only. */
   readonly contains: (expression: SqlPart, text: string) => Statement<UntypedRow>;
+  /** Returns the sum of an expression of decimals or whole numbers, exact on every database. Read it with `Row.decimal`. */
+  readonly sum: (expression: SqlPart) => Statement<UntypedRow>;
+  /** Returns the product of two expressions of decimals or whole numbers, exact on every database. */
+  readonly product: (left: SqlPart, right: SqlPart) => Statement<UntypedRow>;
   /** Creates a value that is bound as JSON. */
   readonly json: (value: unknown) => Json;
   /** Returns the statement for the dialect of the database. */
@@ -135,6 +139,13 @@ function contains(expression: SqlPart, text: string): Statement<UntypedRow> {
   return sql`${beforeExpression}${expression}${betweenOperands}${value}${afterValue}`;
 }
 
+const onSqlite = (text: string, otherwise: string): Fragment =>
+  new Fragment(({ dialect, appendText }) => appendText(dialect.name === "sqlite" ? text : otherwise), {
+    isConstant: true,
+  });
+const sumStart = onSqlite("limmat_sum(", "sum(");
+const [productStart, times] = [onSqlite("limmat_product(", "("), onSqlite(", ", " * ")];
+
 /**
  * Creates a statement from a template. Every `${value}` is bound as a parameter, never interpolated. Statements and
  * fragments become part of the text. The text is compiled once per template and prepared once per connection.
@@ -155,6 +166,8 @@ export const sql: Sql = Object.freeze(
     notIn: (expression: SqlPart, values: readonly unknown[]) => listCondition(expression, values, "not in", "1 = 1"),
     join,
     contains,
+    sum: (expression: SqlPart) => sql`${sumStart}${expression})`,
+    product: (left: SqlPart, right: SqlPart) => sql`${productStart}${left}${times}${right})`,
     json: (value: unknown) => new Json(value),
     dialect: (parts: DialectParts) => new Fragment((writer) => parts[writer.dialect.name].write(writer), { parts }),
   }),

@@ -57,8 +57,14 @@ interface Variant {
   readonly prepared: PreparedStatement;
 }
 
-/** Entry per value of a template: a fragment, the template and shape of a statement, or `undefined` for a bound value. */
-type Shape = readonly (Fragment | { readonly template: Template; readonly shape: Shape } | undefined)[];
+/**
+ * Entry per value of a template: a fragment, the template and shape of a statement, "boolean" for a bound boolean, whose
+ * placeholder has a type on PostgreSQL, or `undefined` for another bound value.
+ */
+type Shape = readonly (Fragment | { readonly template: Template; readonly shape: Shape } | "boolean" | undefined)[];
+
+const shapeOfValue = (value: unknown): Fragment | "boolean" | undefined =>
+  value instanceof Fragment ? value : typeof value === "boolean" ? "boolean" : undefined;
 
 const templates = new WeakMap<TemplateStringsArray, Template>();
 
@@ -165,9 +171,9 @@ export class Statement<T> {
       const value = valueFor(values[index], dialect);
       const entry = shape[index];
       if (value instanceof Statement) {
-        if (entry === undefined || entry instanceof Fragment) return false;
+        if (typeof entry !== "object" || entry instanceof Fragment) return false;
         if (entry.template !== value.#template || !value.#hasShape(entry.shape, dialect)) return false;
-      } else if ((value instanceof Fragment ? value : undefined) !== entry) return false;
+      } else if (shapeOfValue(value) !== entry && (value !== null || entry !== "boolean")) return false;
     }
     return true;
   }
@@ -176,7 +182,7 @@ export class Statement<T> {
     return this.#values.map((raw) => {
       const value = valueFor(raw, dialect);
       if (value instanceof Statement) return { template: value.#template, shape: value.#shape(dialect) };
-      return value instanceof Fragment ? value : undefined;
+      return shapeOfValue(value);
     });
   }
 
@@ -210,7 +216,10 @@ function compileText(statement: Statement<unknown>, dialect: Dialect): [text: st
   statement.write({
     dialect,
     appendText: (part) => void (text += part),
-    appendValue: (value) => void (text += dialect.placeholder(values.push(encodeValue(value, dialect)))),
+    appendValue: (value) => {
+      const encoded = encodeValue(value, dialect);
+      text += dialect.placeholder(values.push(encoded), encoded);
+    },
   });
   if (values.length > dialect.maxParameters) throw errors.E_SQL_TOO_MANY_VALUES(values.length, dialect.maxParameters);
   return [text, values];

@@ -2,6 +2,7 @@ import { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import { type ColumnStorage, type ColumnType, columnType, mismatch } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
+import { isReservedName } from "../search/sort-order.ts";
 import type { TableColumns } from "./types.ts";
 
 /** Column of a table. */
@@ -115,13 +116,21 @@ function encryptionOf(
 /** Maximum length of a name, in bytes. The shortest limit of the databases: PostgreSQL cuts longer names. */
 export const maxIdentifierLength = 63;
 
-/** Throws E_TABLE if a name cannot be that of a table or column. */
+/** Throws E_TABLE if a name cannot be that of a table or relation. */
+export function assertName(table: string, name: string): void {
+  const isName = /^[A-Za-z_]\w*$/.test(name) && name !== "__proto__" && name.length <= maxIdentifierLength;
+  if (isName && !isReservedName(name)) return;
+  const problem = isName
+    ? `Names that begin with "limmat_" belong to the framework.`
+    : `A name has letters, digits and underscores, and at most ${maxIdentifierLength} characters.`;
+  throw errors.E_TABLE(table, `${JSON.stringify(name)} cannot be a name. ${problem}`);
+}
+
+/** Throws E_TABLE if a name cannot be that of a column. */
 export function assertColumnName(table: string, name: string): void {
-  if (/^[A-Za-z_]\w*$/.test(name) && name !== "__proto__" && name.length <= maxIdentifierLength) return;
-  throw errors.E_TABLE(
-    table,
-    `${JSON.stringify(name)} cannot be a name. A name has letters, digits and underscores, and at most ${maxIdentifierLength} characters.`,
-  );
+  assertName(table, name);
+  if (!/^(?:tableoid|ctid|[cx]m(?:in|ax))$/i.test(name)) return;
+  throw errors.E_TABLE(table, `"${name}" is a system column of PostgreSQL. Rename the column.`);
 }
 
 /** Returns the column type of a field of the schema, and the field's default. */

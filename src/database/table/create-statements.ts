@@ -1,4 +1,5 @@
 import type { Dialect } from "../contract.ts";
+import { errors } from "../errors.ts";
 import { fullTextIndex } from "../search/full-text-index.ts";
 import { defaultDecimal, maxIdentifierLength } from "./columns.ts";
 import {
@@ -31,6 +32,7 @@ export function createStatements(tables: RelatedTable | readonly RelatedTable[],
 /** Returns the statements that create described tables. */
 export function statementsFor(tables: readonly TableDescription[], dialect: SchemaDialect): string[] {
   const byName = new Map(withJoinTables(tables).map((table) => [table.name, table]));
+  assertDistinctNames([...byName.values()]);
   const created = new Set<string>();
   const late: string[] = [];
   const statements = orderedTables(byName).flatMap((table) => {
@@ -49,6 +51,36 @@ export function statementsFor(tables: readonly TableDescription[], dialect: Sche
     ];
   });
   return [...statements, ...late];
+}
+
+/**
+ * Throws E_TABLE if an index has the name of a table or of another index. Tables and indexes share one namespace on PostgreSQL
+ * and SQLite. PostgreSQL names the indexes of its constraints itself, and so does MariaDB, after their first column.
+ */
+function assertDistinctNames(tables: readonly TableDescription[]): void {
+  const owners = new Map(tables.map(({ name }) => [name.toLowerCase(), `table "${name}"`]));
+  const take = (table: string, name: string): void => {
+    const owner = owners.get(name.toLowerCase());
+    if (owner !== undefined) {
+      throw errors.E_TABLE(
+        table,
+        `its index "${name}" would have the name of the ${owner}. Rename a column or a table.`,
+      );
+    }
+    owners.set(name.toLowerCase(), `index of "${table}"`);
+  };
+  for (const { name, unique, fullText } of tables) {
+    const constraints = new Set([`${name}_pkey`, ...unique.map((columns) => `${[name, ...columns].join("_")}_key`)]);
+    for (const constraint of constraints) take(name, constraint);
+    if (fullText.length > 0) for (const end of ["", "_rows", "_index"]) take(name, `${name}_full_text${end}`);
+  }
+  for (const { name, indexes, unique } of tables) {
+    for (const index of indexes.map((columns) => indexName(name, columns))) {
+      if (!unique.some(([first]) => first === index)) take(name, index);
+      else
+        throw errors.E_TABLE(name, `its index "${index}" would have the name of a unique column. Rename the column.`);
+    }
+  }
 }
 
 /** Returns tables so that each stands after those that its foreign keys refer to, except in a circle. */

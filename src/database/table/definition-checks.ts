@@ -1,9 +1,16 @@
 import { errors } from "../errors.ts";
 import { relevance } from "../search/sort-order.ts";
-import type { TableColumn } from "./columns.ts";
+import { assertName, type TableColumn } from "./columns.ts";
 import type { SearchColumns, TableModel } from "./model.ts";
 
 type CheckedTable = Pick<TableModel, "name" | "columnsByName">;
+
+/** Throws E_TABLE if a name cannot be that of a table. */
+export function assertTableName(name: string): void {
+  assertName(name, name);
+  if (/^sqlite_/i.test(name)) throw errors.E_TABLE(name, `SQLite reserves names that begin with "sqlite_".`);
+  if (/^excluded$/i.test(name)) throw errors.E_TABLE(name, `"excluded" is the new row of an upsert. Rename the table.`);
+}
 
 /** Throws E_TABLE if a search names a column that it cannot use. */
 export function assertSearch(table: CheckedTable, search: SearchColumns): void {

@@ -165,7 +165,7 @@ function arrayElement(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object") return value;
   if (value instanceof Date) return `${formatTimestamp(value)}+00`;
-  if (value instanceof Json) return value.text;
+  if (value instanceof Json) return value.textFor("postgresql");
   return value instanceof Uint8Array ? `\\x${toHex(value)}` : value;
 }
 
@@ -228,6 +228,6 @@ function jsonElement(value: unknown): unknown {
   if (typeof value === "boolean") return Number(value);
   if (typeof value === "bigint") return String(value);
   if (value instanceof Date) return formatTimestamp(value);
-  if (value instanceof Json) return value.text;
+  if (value instanceof Json) return value.textFor("mariadb");
   return value instanceof Uint8Array ? toHex(value) : value;
 }

@@ -2,9 +2,9 @@ import { singularize } from "../../inflection/index.ts";
 import type { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import { sql } from "../statement/sql.ts";
-import { assertColumnName, blindIndexName, columnsOf, type EncryptedColumns } from "./columns.ts";
+import { assertName, blindIndexName, columnsOf, type EncryptedColumns } from "./columns.ts";
 import type { TableDefinition } from "./definition.ts";
-import { assertIndex, assertSearch } from "./definition-checks.ts";
+import { assertIndex, assertSearch, assertTableName } from "./definition-checks.ts";
 import { makeLinks } from "./links.ts";
 import { modelProperty, relationResolver, type TableModel } from "./model.ts";
 import { makeOperations } from "./operations.ts";
@@ -68,7 +68,7 @@ interface AnyDefinition {
 
 function modelFrom(name: string, definition: AnyDefinition): TableModel {
   const { schema, id = "uuid4", timestamps = false, version = false, softDelete = false } = definition;
-  assertColumnName(name, name);
+  assertTableName(name);
   if (id !== "uuid4" && id !== "uuid7") throw errors.E_TABLE(name, 'id must be "uuid4" or "uuid7".');
   const options = { timestamps, version, softDelete };
   const columns = columnsOf(name, schema, definition.columns ?? {}, definition.encrypted ?? {}, options);
@@ -83,12 +83,13 @@ function modelFrom(name: string, definition: AnyDefinition): TableModel {
   const filteredColumns = filterBy.filter((filtered) => !Object.hasOwn(relations, filtered));
   assertSearch({ name, columnsByName }, { ...search, filterBy: filteredColumns });
   for (const relation of Object.keys(relations)) {
-    assertColumnName(name, relation);
+    assertName(name, relation);
     for (const property of [relation, `${relation}_count`]) {
-      if (columnsByName.has(property)) {
+      const isOther = property !== relation && Object.hasOwn(relations, property);
+      if (columnsByName.has(property) || isOther) {
         throw errors.E_TABLE(
           name,
-          `the relation "${relation}" would hide the column "${property}". Rename one of them.`,
+          `the relation "${relation}" would hide the ${isOther ? "relation" : "column"} "${property}". Rename one of them.`,
         );
       }
     }
@@ -99,7 +100,8 @@ function modelFrom(name: string, definition: AnyDefinition): TableModel {
   const storedNames = columns.flatMap(({ name: column, encryption }) =>
     encryption?.hasBlindIndex === true ? [column, blindIndexName(column)] : [column],
   );
-  const taken = storedNames.find((column, index) => storedNames.indexOf(column) !== index);
+  const lowerCase = storedNames.map((column) => column.toLowerCase());
+  const taken = storedNames.find((_, index) => lowerCase.indexOf(lowerCase[index]!) !== index);
   if (taken !== undefined)
     throw errors.E_TABLE(name, `the blind index "${taken}" is also a column. Rename the column.`);
   const singular = definition.singular ?? singularize(name);

@@ -2,7 +2,7 @@ import { singularize } from "../../inflection/index.ts";
 import { errors } from "../errors.ts";
 import type { RowType } from "../row/column-type.ts";
 import type { Fragment } from "../statement/statement.ts";
-import { assertColumnName, type TableColumn, type TableOptions } from "./columns.ts";
+import { assertColumnName, assertName, type TableColumn, type TableOptions } from "./columns.ts";
 import type { OnDelete, RelatedTable, Relation, Relations } from "./relation.ts";
 import { type AnyRow, withKey } from "./row-type.ts";
 import type { Templates } from "./statement-builder.ts";
@@ -103,7 +103,8 @@ function resolve(table: RelatingTable, name: string, make: () => void): Resolved
   const column = relation.column ?? `${table.singular}_id`;
   if (relation.kind === "manyToMany") {
     const { through, targetColumn = `${singularOf(target)}_id`, orderBy } = relation;
-    for (const text of [through, column, targetColumn]) assertColumnName(table.name, text);
+    assertName(table.name, through);
+    for (const text of [column, targetColumn]) assertColumnName(table.name, text);
     if (column === targetColumn) {
       throw fail(`has the column "${column}" for both sides. Name one with "column" or "targetColumn".`);
     }

@@ -1,5 +1,5 @@
 import type { Column } from "../contract.ts";
-import type { RowType } from "../row/column-type.ts";
+import { type RowType, withoutFirstName } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import type { TableColumn } from "./columns.ts";
 import { decryptValue } from "./encryption.ts";
@@ -42,7 +42,7 @@ export function withKey(row: RowType<AnyRow>): RowType<readonly [key: string, ro
     columns: row.columns,
     isNullable: row.isNullable,
     reader: (columns: readonly Column[]) => {
-      const readRow = row.reader(columns);
+      const readRow = row.reader(withoutFirstName(columns));
       return (values) => [values[0] as string, readRow(values)];
     },
   };

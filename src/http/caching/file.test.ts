@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { waitFor } from "../../testing/index.ts";
 import { FileBody } from "../message/fetch-response.ts";
 import { Request } from "../message/request.ts";
 import { type FileInit, Response } from "../message/response.ts";
@@ -49,8 +50,28 @@ describe("a response with a whole file", () => {
     const response = await complete(file());
     assert.deepEqual(outcome(response, "content-length"), [200, [0, 10], "10"]);
     assert.equal(response.header("last-modified"), formatHttpDate(changedMs));
-    assert.match(response.header("etag") ?? "", /^"a-[0-9a-z]+"$/);
+    assert.match(response.header("etag") ?? "", /^"a-[0-9a-z]+-[0-9a-z]+"$/);
     assert.equal(response.header("content-type"), "text/plain; charset=utf-8");
+  });
+
+  test("has another tag after a change to the same size, at the same time of modification", async (t) => {
+    const path = join(root, "files/same.txt");
+    const write = (text: string): void => {
+      writeFileSync(path, text);
+      utimesSync(path, new Date(changedMs), new Date(changedMs));
+    };
+    write("first");
+    const first = await complete(path);
+    const tag = first.header("etag") ?? "";
+    // The file system counts the time of a change in ticks of some milliseconds.
+    const other = await waitFor(async () => {
+      write("other");
+      const response = await complete(path, {}, { "if-none-match": tag });
+      return response.status === 200 && response;
+    }, t);
+    assert.notEqual(other.header("etag"), tag);
+    assert.equal(other.header("last-modified"), first.header("last-modified"));
+    assert.equal((await complete(path, {}, { range: "bytes=1-", "if-range": tag })).status, 200);
   });
 
   test("keeps its own validators, and compares these", async () => {

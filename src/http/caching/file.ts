@@ -31,7 +31,8 @@ export interface FileVersion extends Validators {
 }
 
 /**
- * Inspects a file. Its entity tag consists of size and modification time, and of `tagSuffix`.
+ * Inspects a file. Its entity tag consists of its size, of the times of its last modification and last change, and of
+ * `tagSuffix`. Tools set the time of the modification, also to one before, but not that of the change.
  *
  * @returns `undefined` for a folder or another special file
  * @throws an error of `node:fs` if there is no such file, or if it cannot be read (rejects)
@@ -40,7 +41,7 @@ export async function inspectFile(path: string, tagSuffix = ""): Promise<FileVer
   const [stats] = await Promise.all([stat(path, { bigint: true }), access(path, constants.R_OK)]);
   if (!stats.isFile()) return undefined;
   const size = Number(stats.size);
-  const etag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}${tagSuffix}"`;
+  const etag = `"${size.toString(36)}-${stats.mtimeNs.toString(36)}-${stats.ctimeNs.toString(36)}${tagSuffix}"`;
   return { size, etag, lastModifiedMs: Number(stats.mtimeMs) };
 }
 

@@ -14,13 +14,25 @@ async function tagOf(ask: Ask, init?: RequestInit): Promise<string | null> {
 }
 
 describe("a page", () => {
-  test("has a weak tag that depends only on its content", async () => {
+  test("has a weak tag that depends only on its content, and on the type and language of it", async () => {
     const tag = await tagOf(page());
     assert.match(tag ?? "", /^W\/"[\w-]+"$/);
     assert.equal(await tagOf(page({ headers: { "x-other": "1" } })), tag);
     assert.equal(await tagOf(page(), { method: "HEAD" }), tag);
     assert.notEqual(await tagOf(serve([etag()], () => Response.text("another page"))), tag);
-    assert.equal(await tagOf(serve([etag()], () => Response.bytes(Buffer.from("a page")))), tag);
+    const bytes = (headers: Readonly<Record<string, string>>): Promise<string | null> =>
+      tagOf(serve([etag()], () => Response.bytes(Buffer.from("a page"), { headers })));
+    const type = "text/plain; charset=utf-8";
+    assert.equal(await bytes({ "content-type": type }), tag);
+    const german = { "content-type": type, "content-language": "de" };
+    const tags = [
+      tag,
+      await bytes({}),
+      await bytes(german),
+      await tagOf(page({ headers: { "content-language": "en" } })),
+    ];
+    assert.equal(new Set(tags).size, tags.length);
+    assert.equal(await tagOf(page({ headers: german })), await bytes(german));
   });
 
   test("is a 304 without content for a current copy, with all other headers", async () => {

@@ -49,13 +49,13 @@ export function jsonActions<T extends Identified, Input>(
       const { value } = outcome;
       const location = definition.isSingular === true ? urlPathOf(request) : itemPathOfList(request, value.id);
       const response = Response.json(presenter.present(value, selection), { status: 201, headers: { location } });
-      return withItemTag(request, withContentLocation(request, response, location), operations.versionOf(value));
+      return withItemTag(request, withContentLocation(request, response, location), operations.versionOf(value), value);
     },
     show: async (request, resource) => {
       const { operations, presenter } = partsOf(resource);
       const selection = presenter.select(request);
       const { item, version } = await operations.item(request, selection.include);
-      return withItemTag(request, Response.json(presenter.present(item, selection)), version);
+      return withItemTag(request, Response.json(presenter.present(item, selection)), version, item);
     },
     update: async (request, resource) => {
       requireFormCheck(request);
@@ -65,7 +65,7 @@ export function jsonActions<T extends Identified, Input>(
       if (outcome.ok) {
         const response = Response.json(presenter.present(outcome.value, selection));
         const located = withContentLocation(request, response, urlPathOf(request));
-        return withItemTag(request, located, operations.versionOf(outcome.value));
+        return withItemTag(request, located, operations.versionOf(outcome.value), outcome.value);
       }
       if (outcome.isStale) throw errors.E_VERSION_STALE();
       return rejection(request, outcome, messages);

@@ -126,10 +126,10 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
    */
   const compareVersion = async (
     request: Request,
-    version: number | undefined,
+    { item, version }: FoundItem<T>,
     isRequired: boolean,
   ): Promise<"current" | "stale" | "invalid"> => {
-    const hasIfMatch = checkPreconditions(request, version);
+    const hasIfMatch = checkPreconditions(request, version, item);
     if (version === undefined) return "current";
     const sentVersion = await readVersion(request);
     if (sentVersion === undefined && !hasIfMatch && isRequired && versions.areRequired) {
@@ -187,7 +187,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     },
     create: async (request, schema) => {
       const options = await access.ofList(request);
-      checkPreconditions(request, undefined);
+      checkPreconditions(request);
       const input = await readInput(request, schema);
       if (input.value === undefined) return reject(input, {});
       const result = await service.insert(input.value, ...argumentsOf(options));
@@ -196,8 +196,8 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       return result;
     },
     update: async (request, schema, found) => {
-      const { item, version } = found;
-      const comparison = await compareVersion(request, version, true);
+      const { item } = found;
+      const comparison = await compareVersion(request, found, true);
       const isPartial = request.method === "PATCH";
       const input = isPartial ? await readPartialInput(request, schema, item) : await readInput(request, schema);
       const staleInput = { ok: false, isStale: true, ...input } as const;
@@ -212,7 +212,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     },
     destroy: async (request, found) => {
       const isFromForm = isForm(request.header("content-type"));
-      const comparison = await compareVersion(request, found.version, !isFromForm);
+      const comparison = await compareVersion(request, found, !isFromForm);
       if (comparison !== "current") return { ok: false, isStale: true };
       const result = await change(request, found, (...options) => service.delete(found.item, ...options));
       if (result.ok) return { ok: true };

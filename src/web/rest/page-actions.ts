@@ -73,13 +73,13 @@ export function pageActions<T extends Identified, Input, Total extends number | 
       const redirect = Response.redirect(urlPathOf(request));
       return Flash.setNotice(
         messages.created(messages.label),
-        withItemTag(request, redirect, operations.versionOf(outcome.value)),
+        withItemTag(request, redirect, operations.versionOf(outcome.value), outcome.value),
       );
     }),
 
     show: negotiateFormat(json.show, async (request, resource) => {
       const { item, version } = await partsOf(resource).operations.item(request);
-      return withItemTag(request, Response.html(await view.show(request, item)), version);
+      return withItemTag(request, Response.html(await view.show(request, item)), version, item);
     }),
 
     edit: async (request, resource) => {
@@ -97,7 +97,7 @@ export function pageActions<T extends Identified, Input, Total extends number | 
         const redirect = Response.redirect(urlPathOf(request));
         return Flash.setNotice(
           messages.updated(messages.label),
-          withItemTag(request, redirect, operations.versionOf(outcome.value)),
+          withItemTag(request, redirect, operations.versionOf(outcome.value), outcome.value),
         );
       }
       if (outcome.isStale) return renderConflict(request, resource, outcome);

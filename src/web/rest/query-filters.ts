@@ -218,7 +218,9 @@ function valueText(value: FilterScalar, timeOfDate = "00:00:00.000Z"): string {
 export const queryKeys = ["filter", "text", "limit", "offset", "sort", "after", "before"] as const;
 
 const otherParameters: readonly string[] = [...queryKeys, "include", "fields"];
-const reservedNames: readonly string[] = [...otherParameters, "csrf", "asc", "desc"];
+const reservedFilters: readonly string[] = [...otherParameters, "csrf", "asc", "desc"];
+// Sort columns are no parameters, but words of one.
+const reservedColumns: readonly string[] = ["asc", "desc"];
 
 /** Filters and sort columns of a list, and its full-text search. */
 export interface NamedRules {
@@ -236,10 +238,15 @@ export function checkNames({ filterBy = {}, sortBy = [] }: NamedRules): void {
   const parameters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
   const repeated = parameters.find((name, index) => parameters.indexOf(name) !== index);
   if (repeated !== undefined) throw errors.E_QUERY_RULES(repeated, "two filters have this parameter");
-  for (const name of [...parameters, ...sortBy]) {
-    if (!/^[A-Za-z]\w*$/.test(name))
-      throw errors.E_QUERY_RULES(name, "it must consist of letters, digits and underscores");
-    if (reservedNames.includes(name)) throw errors.E_QUERY_RULES(name, `reserved are ${reservedNames.join(", ")}`);
+  for (const [names, reserved] of [
+    [parameters, reservedFilters],
+    [sortBy, reservedColumns],
+  ] as const) {
+    for (const name of names) {
+      if (!/^[A-Za-z]\w*$/.test(name))
+        throw errors.E_QUERY_RULES(name, "it must consist of letters, digits and underscores");
+      if (reserved.includes(name)) throw errors.E_QUERY_RULES(name, `reserved are ${reserved.join(", ")}`);
+    }
   }
 }
 

@@ -160,7 +160,7 @@ export function resourceOfService<
   options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes, Parent, Shallow, Total>,
 ): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[] {
   const { name, only, schema, parent, shallow, routeName = name.replaceAll("/", ".") } = options;
-  requireRecordSchema(name, schema);
+  requireFormSchema(name, schema);
   itemVersions(name, schema.fields, options.versions);
   // The types guarantee the functions of the listed actions; the other actions have no route.
   const definition = options as unknown as Parameters<typeof controllerOfService<T, Input, Total>>[0];
@@ -275,7 +275,7 @@ export function resourceOfController<
   options: ResourceOfControllerOptions<Input, Listed, Name, Routes>,
 ): readonly Router<NamedRoutes<Listed, Name, Routes>>[] {
   const { name, only, schema, controller, routeName = name.replaceAll("/", ".") } = options;
-  requireRecordSchema(name, schema);
+  requireFormSchema(name, schema);
   const optionsOf = (action: Action): RouteOptions => ({ name: `${routeName}.${action}` });
   const routers = resourceRoutes({
     name,
@@ -299,6 +299,18 @@ export function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<I
   }
   requireRecordSchema(name, schema);
   return schema;
+}
+
+/**
+ * Checks that the schema of a resource with pages is a record without a field that has the name of an input of every form.
+ *
+ * @throws E_RESOURCE_INVALID
+ */
+export function requireFormSchema<Input>(name: string, schema: Schema.RecordSchema<Input>): void {
+  requireRecordSchema(name, schema);
+  const reserved = ["csrf", "_method", "_choice"].find((field) => schema.fields.includes(field));
+  if (reserved === undefined) return;
+  throw errors.E_RESOURCE_INVALID(name, `its schema has a field "${reserved}", the name of an input of every form`);
 }
 
 /**

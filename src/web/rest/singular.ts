@@ -13,13 +13,7 @@ import type {
 } from "./contract.ts";
 import { controllerOfService } from "./controller.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
-import {
-  type ListArguments,
-  type ParentOptions,
-  recordSchemaOf,
-  requireRecordSchema,
-  withProblems,
-} from "./resource.ts";
+import { type ListArguments, type ParentOptions, recordSchemaOf, requireFormSchema, withProblems } from "./resource.ts";
 import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
 import type { JsonResourceSchema } from "./standard-schema.ts";
 import { itemVersions } from "./version.ts";
@@ -97,7 +91,7 @@ export function singularOfService<
   options: SingularOfServiceOptions<T, Input, Listed, Name, Routes, Parent>,
 ): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, false, true>>[] {
   const { name, only, schema, parent, routeName = name.replaceAll("/", ".") } = options;
-  requireRecordSchema(name, schema);
+  requireFormSchema(name, schema);
   itemVersions(name, schema.fields, options.versions);
   const definition = { ...options, service: pluralService(options.service), isSingular: true };
   const controller = controllerOfService<T, Input>(

@@ -50,13 +50,38 @@ describe("an item with a version", () => {
   test("has a strong entity tag that begins with the version", async () => {
     const { ask } = stand(new Issues(7));
     const shown = await send(ask, "GET", path);
-    assert.match(shown.etag ?? "", /^"7-[\w-]{16}"$/);
+    assert.match(shown.etag ?? "", /^"7-[\w-]{24}"$/);
     assert.equal(shown.body.version, 7);
     const changed = await send(ask, "PATCH", path, { "if-match": shown.etag ?? "" }, change);
     assert.deepEqual([changed.status, changed.body.version], [200, 8]);
     assert.equal((await send(ask, "GET", path)).etag, changed.etag);
     const created = await send(ask, "POST", "/issues", {}, bug);
     assert.match(created.etag ?? "", /^"1-/);
+  });
+
+  test("that was deleted and made again does not match the tag of the one before it", async () => {
+    const made = (day: number): object => ({ created_at: new Date(Date.UTC(2026, 0, day)) });
+    for (const [before, after] of [
+      [made(1), made(2)],
+      [{ created_at: "2026-01-01" }, { created_at: "2026-01-02" }],
+    ] as const) {
+      const issues = new Issues(1);
+      const { first } = issues;
+      const { ask } = stand(issues);
+      issues.set({ ...first, ...before });
+      const { etag } = await send(ask, "GET", path);
+      const tag = etag ?? "";
+      assert.equal((await send(ask, "GET", path, { "if-match": tag })).status, 200);
+      issues.set({ ...first, ...after });
+      const again = await send(ask, "GET", path, { "if-none-match": tag });
+      assert.deepEqual([again.status, again.body.version], [200, 1]);
+      assert.notEqual(again.etag, tag);
+      for (const method of ["PATCH", "PUT", "DELETE", "GET"]) {
+        const body = method === "PATCH" ? change : method === "PUT" ? bug : undefined;
+        assert.equal((await send(ask, method, path, { "if-match": tag }, body)).status, 412, method);
+      }
+      assert.equal((await send(ask, "PATCH", path, { "if-match": '"1"' }, change)).status, 200);
+    }
   });
 
   test("says in Content-Location that the response to a change is what GET returns", async () => {
@@ -94,7 +119,7 @@ describe("an item with a version", () => {
       const shown = await ask(path, { headers });
       const tag = shown.headers.get("etag") ?? "";
       assert.equal(shown.headers.get("content-encoding"), coding);
-      assert.match(tag, new RegExp(`^"3-[\\w-]{16}-${coding}"$`));
+      assert.match(tag, new RegExp(`^"3-[\\w-]{24}-${coding}"$`));
       const unchanged = await ask(path, { headers: { ...headers, "if-none-match": tag } });
       assert.deepEqual([unchanged.status, unchanged.headers.get("etag")], [304, tag]);
       const body = JSON.stringify(change);

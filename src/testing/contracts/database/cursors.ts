@@ -36,6 +36,13 @@ const cursorRow: RowType<CursorRow> = Row.record({
 
 const rowCount = 60;
 
+/** Columns whose values JavaScript reads with less precision. */
+const preciseTables = {
+  sqlite: sql`at text, ratio real, amount numeric, large integer, code text`,
+  postgresql: sql`at timestamptz, ratio real, amount numeric, large bigint, code text`,
+  mariadb: sql`at datetime(6), ratio float, amount decimal(30, 3), large bigint, code varchar(9)`,
+};
+
 /** Registers the cases of cursor pagination. */
 export function cursorCases({ database, runner }: DatabaseContractContext): void {
   const { beforeEach, test } = runner;
@@ -117,6 +124,47 @@ export function cursorCases({ database, runner }: DatabaseContractContext): void
       await database.exec(sql`delete from ${from}`);
     });
   }
+  test("cursors have the values of the database, which the types of a row read with less precision", async () => {
+    const { sqlite, postgresql, mariadb } = preciseTables;
+    const types = sql.dialect({ sqlite, postgresql, mariadb });
+    await database.exec(sql`drop table if exists c_precise`);
+    await database.exec(sql`create table c_precise (id integer primary key, ${types})`);
+    for (let id = 1; id <= 12; id++) {
+      const at = `2026-01-31 12:00:00.12345${id % 5}`;
+      const amount = `1234567890123456.78${id % 7}`;
+      await database.exec(sql`insert into c_precise (id, at, ratio, amount, large, code)
+        values (${id}, ${at}, ${(id % 4) / 10}, ${amount}, ${9_007_199_254_740_993n + BigInt(id % 3)}, ${`A${id % 2}`})`);
+    }
+    const lowerCase = { ...Row.text, read: (value: unknown) => (value as string).toLowerCase() };
+    const { int, timestamp, float } = Row;
+    const row = Row.record({ id: int, at: timestamp, ratio: float, amount: float, large: float, code: lowerCase });
+    const precise = prepareSearchRequest({ from: sql`c_precise`, row, sort: row.columns });
+    for (const sortBy of row.columns) {
+      for (const sort of ["asc", "desc"] as const) {
+        const [all] = await runSearchRequest(database, precise, { sort, sortBy, limit: 100 });
+        for (const parameters of [
+          { sort, sortBy, limit: 1 } as const,
+          { sort, sortBy, limit: 1, total: false } as const,
+        ]) {
+          const forward: number[] = [];
+          let page = await runCursorSearch(database, precise, parameters);
+          for (; ; page = await runCursorSearch(database, precise, { ...parameters, after: page[2].next })) {
+            forward.push(...page[0].map(({ id }) => id));
+            if (page[2].next === undefined || forward.length > 12) break;
+          }
+          const ids = all.map(({ id }) => id);
+          assert.deepEqual(forward, ids, `${sortBy} ${sort}`);
+          const backward: number[] = [];
+          for (; ; page = await runCursorSearch(database, precise, { ...parameters, before: page[2].previous })) {
+            backward.unshift(...page[0].map(({ id }) => id));
+            if (page[2].previous === undefined || backward.length > 12) break;
+          }
+          assert.deepEqual(backward, ids, `${sortBy} ${sort}`);
+        }
+      }
+    }
+    await database.exec(sql`drop table c_precise`);
+  });
   test("inserts and deletes between pages neither repeat nor skip other rows", async () => {
     let next = 0;
     const changeRows = async (): Promise<void> => {

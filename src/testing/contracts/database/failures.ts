@@ -27,6 +27,18 @@ const failures: Readonly<Record<string, readonly [code: string, statement: () =>
     "E_DATABASE_CHECK",
     () => sql`insert into c_items (id, name, amount) values (${9}, ${"new"}, ${-1})`,
   ],
+  "a text that is not one of its choices": [
+    "E_DATABASE_CHECK",
+    () => sql`insert into c_choices (id, state, name) values (${1}, ${"gone"}, ${"a"})`,
+  ],
+  "a text that breaks a check": [
+    "E_DATABASE_CHECK",
+    () => sql`insert into c_choices (id, state, name) values (${1}, ${"open"}, ${""})`,
+  ],
+  "a text that is too long": [
+    "E_DATABASE_VALUE",
+    () => sql`insert into c_choices (id, state, name) values (${1}, ${"open"}, ${"abcdef"})`,
+  ],
   "a table that is not there": ["E_DATABASE_NO_TABLE", () => sql`select * from c_nothing`],
   "a column that is not there": ["E_DATABASE_STATEMENT", () => sql`select nothing from c_items`],
   "text that is no statement": ["E_DATABASE_STATEMENT", () => sql`selec 1`],

@@ -52,6 +52,8 @@ export const contractMigrations: Migration.Migration = Migration.make("contract"
     `create table c_search (id ${int} primary key, title ${string(200)} not null, note ${string(200)}, rank_no ${int} not null)`,
     `create table c_places (id ${int} primary key, title ${string(200)} not null, at ${timestamp}, flag ${bool} not null,
       price ${decimal(20, 4)} not null, day ${date}, code ${uuid} not null, ratio ${float} not null)`,
+    `create table c_choices (id ${int} primary key, state ${string(10)} not null check (state in ('open', 'closed')),
+      name ${string(5)} default 'a, (b' check (name <> ''))`,
     `create table c_guard (id ${int} primary key, secret ${string(100)} not null)`,
   ]),
 ]);

@@ -158,6 +158,13 @@ const values: readonly (readonly [
   ["date", Row.date, { "a day": "2026-01-31", "the leap day": "2024-02-29", "the day 9999-12-31": "9999-12-31" }],
 ];
 
+/** Returns arrays within arrays. */
+function nested(depth: number): unknown {
+  let value: unknown = '[{\\"[{';
+  for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value, "]"] : { "}": value };
+  return value;
+}
+
 const jsonValues: Readonly<Record<string, unknown>> = {
   "an object": { a: 1, b: { c: [true, null] } },
   "an empty object": {},
@@ -170,6 +177,8 @@ const jsonValues: Readonly<Record<string, unknown>> = {
   "JSON with quotes and backslashes": { 'a"b': String.raw`c\d'e` },
   "JSON with line separators and emoji": "\u2028👍",
   "JSON with a key named __proto__": JSON.parse('{"__proto__":{"x":1}}') as unknown,
+  "JSON of 31 levels": nested(31),
+  "JSON with many values side by side": Array.from({ length: 100 }, () => [{}, [null]]),
   "JSON with wildcards and placeholders": ["?", "$1", "%"],
 };
 
@@ -200,6 +209,10 @@ const invalidJsonValues: Readonly<Record<string, readonly [code: string, value: 
   "NUL in a text": ["E_SQL_TEXT", { a: ["\0"] }],
   "NUL in a key": ["E_SQL_TEXT", { "a\0": 1 }],
   "half a surrogate pair": ["E_SQL_TEXT", ["\uD83D"]],
+  infinity: ["E_SQL_JSON", Infinity],
+  "a number that is none": ["E_SQL_JSON", { a: [null, { b: Number.NaN }] }],
+  "1,001 levels": ["E_SQL_JSON", nested(1001)],
+  "a million levels with NUL": ["E_SQL_JSON", [nested(1_000_000), "\0"]],
 };
 
 const mistypedColumns: readonly (readonly [
@@ -268,6 +281,17 @@ export function valueCases(setting: DatabaseContractContext): void {
       "~standard": { version: 1, vendor: "test", validate: async (input) => ({ value: input }) },
     };
     await assertErrorCode("E_ROW_SCHEMA", () => read("json", Row.json(asyncSchema)));
+  });
+
+  test("json: more levels than MariaDB stores are stored and read back equal, or refused before they are sent", async () => {
+    for (const depth of [32, 100, 1000]) {
+      if (database.dialect().name === "mariadb")
+        await assertErrorCode("E_SQL_JSON", () => store("json", sql.json(nested(depth))));
+      else {
+        await store("json", sql.json(nested(depth)));
+        assert.deepEqual(JSON.stringify((await read("json", Row.json())).v), JSON.stringify(nested(depth)));
+      }
+    }
   });
 
   test("a UUID in capitals is stored and found in lower case", async () => {
