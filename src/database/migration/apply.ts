@@ -31,8 +31,8 @@ export const dialectOf = (handle: Handle): Dialect => connectionOf(handle).pool.
  * @throws E_MIGRATION_FAILED, E_MIGRATION_STOPPED, E_MIGRATION_IN_TRANSACTION
  */
 export async function applyStep(handle: Handle, numbered: NumberedStep, options: ApplyOptions): Promise<boolean> {
-  const { namespace, number, step } = numbered;
-  const label = stepLabel({ namespace, number, name: step.name });
+  const { step } = numbered;
+  const label = stepLabel(numbered);
   const run = newRun(handle, numbered);
   const apply = async (): Promise<boolean> => {
     if (step.batches !== undefined) return applyBatches(handle, run, step.batches, options);
@@ -52,12 +52,10 @@ interface StepRun {
   readonly appliedRow: () => State.AppliedStep;
 }
 
-function newRun(handle: Handle, { namespace, number, step }: NumberedStep): StepRun {
+function newRun(handle: Handle, { step, ...id }: NumberedStep): StepRun {
   const startedMs = Time.monotonic();
   const startedRow = {
-    namespace,
-    number,
-    name: step.name,
+    ...id,
     checksum: checksum(step.up, dialectOf(handle)),
     started_at: Time.now(),
     applied_at: null,
@@ -77,7 +75,7 @@ function newRun(handle: Handle, { namespace, number, step }: NumberedStep): Step
 async function applyInTransaction(handle: Handle, { step, startedRow, appliedRow }: StepRun): Promise<boolean> {
   return handle.transaction(async (inner) => {
     // Behind a connection pooler, the lock does not exclude others: another process may have applied the step.
-    if ((await State.findAppliedStep(inner, startedRow.namespace, startedRow.number)) !== undefined) return false;
+    if ((await State.findAppliedStep(inner, startedRow)) !== undefined) return false;
     const script = scriptOf(step.up, dialectOf(inner));
     await withLockTimeout(inner, step.lockTimeoutMs, async () => connectionOf(inner).connection.script(script));
     await State.insertAppliedStep(inner, appliedRow());
@@ -88,7 +86,7 @@ async function applyInTransaction(handle: Handle, { step, startedRow, appliedRow
 /** Runs statements one by one, and records each, so that an interrupted step is known and can go on. */
 async function applyStatements(handle: Handle, run: StepRun, options: ApplyOptions): Promise<boolean> {
   const { startedRow, appliedRow, step } = run;
-  const isStarted = (await State.findAppliedStep(handle, startedRow.namespace, startedRow.number)) !== undefined;
+  const isStarted = (await State.findAppliedStep(handle, startedRow)) !== undefined;
   if (!isStarted) await State.insertAppliedStep(handle, startedRow);
   const statements = separateStatements(step, dialectOf(handle));
   const first = isStarted ? (await State.findStatementState(handle, startedRow)).completed : 0;
@@ -145,10 +143,10 @@ async function applyBatches(
   options: ApplyOptions,
 ): Promise<boolean> {
   const { onProgress } = options;
-  if ((await State.findAppliedStep(handle, startedRow.namespace, startedRow.number)) === undefined) {
+  if ((await State.findAppliedStep(handle, startedRow)) === undefined) {
     const total = await countRows(handle, definition);
     await handle.transaction(async (inner) => {
-      if ((await State.findAppliedStep(inner, startedRow.namespace, startedRow.number)) !== undefined) return;
+      if ((await State.findAppliedStep(inner, startedRow)) !== undefined) return;
       await State.insertAppliedStep(inner, startedRow);
       await State.updateBatchState(inner, startedRow, { done: 0, total, position: undefined });
     });
