@@ -40,7 +40,19 @@ const entries = {
   },
   E_MIGRATION_IN_TRANSACTION: {
     message: (step: string): string =>
-      `The migration step ${step} runs outside a transaction, but the migration was started inside one. Run it outside of "database.transaction".`,
+      `The migration step ${step} cannot be part of another transaction: it runs outside of one, or drops a table of SQLite that others refer to. Run it outside of "database.transaction".`,
+  },
+  E_MIGRATION_FOREIGN_KEY: {
+    message: (step: string, reference: string, count: number): string =>
+      `The migration step ${step} would leave ${count === 1 ? "a row" : `${count} rows`} of ${reference} that ${count === 1 ? "refers" : "refer"} to a missing row. Nothing was changed. Copy all rows of a table that you create again, and change or delete the rows that refer to others.`,
+  },
+  E_MIGRATION_VALUES: {
+    message: (step: string, problem: string, count: number, example: string): string =>
+      `The migration step ${step} would lose or alter values, and was refused before its change: in ${count === 1 ? "one row" : `${count} rows`}, ${problem}. Example: ${example}. Change these rows in a step of their own before it, and run "migrate" again.`,
+  },
+  E_MIGRATION_REBUILD: {
+    message: (step: string, table: string, reason: string): string =>
+      `The migration step ${step} cannot change the table "${table}": ${reason}.`,
   },
   E_MIGRATION_CHANGED: {
     message: (differences: readonly string[], namespaces: readonly string[]): string =>

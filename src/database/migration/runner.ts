@@ -3,14 +3,13 @@ import type { ContextOptions, Service } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import { Log } from "../../log/index.ts";
 import type { Database } from "../database.ts";
-import { connectionOf, type Handle } from "../handle.ts";
-import { applyStep, dialectOf, invalidIndexText, withStepError } from "./apply.ts";
+import type { Handle } from "../handle.ts";
+import { applyStep, dialectOf, invalidIndexText, revertStatements, runInTransaction, withStepError } from "./apply.ts";
 import type { BatchProgress } from "./batch-definition.ts";
 import { compareSteps, type StepComparison } from "./compare.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
 import { assertEnvironment, claimEnvironment } from "./environment.ts";
 import { errors } from "./errors.ts";
-import { parseStatements } from "./lint/sql-tokens.ts";
 import { type LockOptions, withMigrationLock } from "./lock.ts";
 import * as State from "./state.ts";
 import { isPending, numberSteps, stepLabel } from "./status.ts";
@@ -231,12 +230,11 @@ async function revertStep(
   isTransactional: boolean,
 ): Promise<void> {
   if (!isTransactional) {
-    const { connection } = connectionOf(handle);
-    for (const { text } of parseStatements(script, dialectOf(handle).name)) await connection.script(text);
+    await revertStatements(handle, stepLabel(row), script);
     return State.deleteAppliedStep(handle, row);
   }
-  return handle.transaction(async (inner) => {
-    if (script !== "") await connectionOf(inner).connection.script(script);
+  return runInTransaction(handle, stepLabel(row), script, async (inner, runScript) => {
+    await runScript();
     await State.deleteAppliedStep(inner, row);
   });
 }
