@@ -71,7 +71,7 @@ await withServer(kind, ({ url }) => {
         for (const left of await tables(table(step.name))) {
           await database.exec(sql`drop table ${sql.identifier(left, [left])}`);
         }
-        await resolveStep(database, step.namespace, step.number, "retry");
+        await resolveStep(database, [], { namespace: step.namespace, step: step.name }, "retry");
       }
       await next.runAll();
       assert.equal((await tables(table(""))).length, 6);

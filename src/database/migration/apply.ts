@@ -10,6 +10,7 @@ import { parseStatements } from "./lint/sql-tokens.ts";
 import { withLockTimeout } from "./lock.ts";
 import * as State from "./state.ts";
 import { type NumberedStep, stepLabel } from "./status.ts";
+import { mayHaveGuards } from "./values/guard-text.ts";
 import { checksum, scriptOf, type Step, statementsOf } from "./step.ts";
 
 /** Callbacks and limits of the run of a step. */
@@ -31,13 +32,13 @@ export const dialectOf = (handle: Handle): Dialect => connectionOf(handle).pool.
  * @throws E_MIGRATION_FAILED, E_MIGRATION_STOPPED, E_MIGRATION_IN_TRANSACTION
  */
 export async function applyStep(handle: Handle, numbered: NumberedStep, options: ApplyOptions): Promise<boolean> {
-  const { namespace, number, step } = numbered;
-  const label = stepLabel({ namespace, number, name: step.name });
+  const { step } = numbered;
+  const label = stepLabel(numbered);
   const run = newRun(handle, numbered);
   const apply = async (): Promise<boolean> => {
     if (step.batches !== undefined) return applyBatches(handle, run, step.batches, options);
     if (!step.isTransactional || !dialectOf(handle).hasTransactionalDdl) return applyStatements(handle, run, options);
-    return applyInTransaction(handle, run);
+    return applyInTransaction(handle, run, label);
   };
   if (!step.isTransactional && connectionOf(handle).connection.state === "transaction") {
     throw errors.E_MIGRATION_IN_TRANSACTION(label);
@@ -52,12 +53,10 @@ interface StepRun {
   readonly appliedRow: () => State.AppliedStep;
 }
 
-function newRun(handle: Handle, { namespace, number, step }: NumberedStep): StepRun {
+function newRun(handle: Handle, { step, ...id }: NumberedStep): StepRun {
   const startedMs = Time.monotonic();
   const startedRow = {
-    namespace,
-    number,
-    name: step.name,
+    ...id,
     checksum: checksum(step.up, dialectOf(handle)),
     started_at: Time.now(),
     applied_at: null,
@@ -74,21 +73,70 @@ function newRun(handle: Handle, { namespace, number, step }: NumberedStep): Step
   };
 }
 
-async function applyInTransaction(handle: Handle, { step, startedRow, appliedRow }: StepRun): Promise<boolean> {
-  return handle.transaction(async (inner) => {
+async function applyInTransaction(
+  handle: Handle,
+  { step, startedRow, appliedRow }: StepRun,
+  label: string,
+): Promise<boolean> {
+  return runInTransaction(handle, label, scriptOf(step.up, dialectOf(handle)), async (inner, runScript) => {
     // Behind a connection pooler, the lock does not exclude others: another process may have applied the step.
-    if ((await State.findAppliedStep(inner, startedRow.namespace, startedRow.number)) !== undefined) return false;
-    const script = scriptOf(step.up, dialectOf(inner));
-    await withLockTimeout(inner, step.lockTimeoutMs, async () => connectionOf(inner).connection.script(script));
+    if ((await State.findAppliedStep(inner, startedRow)) !== undefined) return false;
+    await withLockTimeout(inner, step.lockTimeoutMs, runScript);
     await State.insertAppliedStep(inner, appliedRow());
     return true;
   });
 }
 
+const tableChangePattern = /\b(?:drop|alter)\s+table\b/i;
+
+/** Runs a callback in a transaction, with the function that runs the script of a step in it. */
+export async function runInTransaction<T>(
+  handle: Handle,
+  label: string,
+  script: string,
+  callback: (inner: Handle, runScript: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (dialectOf(handle).name === "sqlite" && tableChangePattern.test(script)) {
+    const { withTableChanges } = await import("./sqlite/table-changes.ts");
+    return withTableChanges(handle, label, script, callback);
+  }
+  return handle.transaction((inner) =>
+    callback(inner, async () => {
+      if (mayHaveGuards(script)) await (await import("./values/guard.ts")).runGuardedScript(inner, label, script);
+      else if (script !== "") await connectionOf(inner).connection.script(script);
+    }),
+  );
+}
+
 /** Runs statements one by one, and records each, so that an interrupted step is known and can go on. */
-async function applyStatements(handle: Handle, run: StepRun, options: ApplyOptions): Promise<boolean> {
+function applyStatements(handle: Handle, run: StepRun, options: ApplyOptions): Promise<boolean> {
+  return withForeignKeysAfter(handle, () => applyEachStatement(handle, run, options));
+}
+
+/** Runs the SQL that reverts a step outside a transaction, statement by statement. */
+export function revertStatements(handle: Handle, label: string, script: string): Promise<void> {
+  return withForeignKeysAfter(handle, async () => {
+    for (const { text } of parseStatements(script, dialectOf(handle).name)) {
+      await runStatement(handle, text, false, label, {});
+    }
+  });
+}
+
+/** Switches the foreign keys of SQLite on again after a callback whose statements may have switched them off. */
+async function withForeignKeysAfter<T>(handle: Handle, callback: () => Promise<T>): Promise<T> {
+  try {
+    return await callback();
+  } finally {
+    const { connection } = connectionOf(handle);
+    if (dialectOf(handle).name === "sqlite" && connection.state !== "closed") {
+      await connection.script("pragma foreign_keys = on");
+    }
+  }
+}
+
+async function applyEachStatement(handle: Handle, run: StepRun, options: ApplyOptions): Promise<boolean> {
   const { startedRow, appliedRow, step } = run;
-  const isStarted = (await State.findAppliedStep(handle, startedRow.namespace, startedRow.number)) !== undefined;
+  const isStarted = (await State.findAppliedStep(handle, startedRow)) !== undefined;
   if (!isStarted) await State.insertAppliedStep(handle, startedRow);
   const statements = separateStatements(step, dialectOf(handle));
   const first = isStarted ? (await State.findStatementState(handle, startedRow)).completed : 0;
@@ -97,9 +145,13 @@ async function applyStatements(handle: Handle, run: StepRun, options: ApplyOptio
     if (index < first) continue;
     try {
       await withLockTimeout(handle, lockTimeoutOf(handle, step), () =>
-        runStatement(handle, statement, isStarted && index === first, options),
+        runStatement(handle, statement, isStarted && index === first, stepLabel(startedRow), options),
       );
     } catch (error) {
+      // A refused guard has changed nothing: the next run begins with it.
+      if (isError(error, "E_MIGRATION_VALUES") && index > 0) {
+        await State.updateStatementState(handle, startedRow, { completed: index, canResume: true });
+      }
       // A refused first statement has changed nothing, so that the step can simply run again.
       const isSingle = index === 0 && parseStatements(statement, dialectOf(handle).name).length <= 1;
       if (isSingle && connectionOf(handle).connection.state !== "closed") {
@@ -128,8 +180,17 @@ async function runStatement(
   handle: Handle,
   statement: string,
   isResumed: boolean,
+  label: string,
   { onNote }: ApplyOptions,
 ): Promise<void> {
+  if (mayHaveGuards(statement)) {
+    const { runGuard } = await import("./values/guard.ts");
+    if (await runGuard(handle, label, statement)) return;
+  }
+  if (dialectOf(handle).name === "sqlite" && tableChangePattern.test(statement)) {
+    const { runTableChange } = await import("./sqlite/table-changes.ts");
+    return runTableChange(handle, label, statement);
+  }
   const index = dialectOf(handle).name === "postgresql" ? concurrentIndexName(statement) : undefined;
   if (index !== undefined) {
     if (isResumed && (await hasValidIndex(handle, index))) return;
@@ -145,10 +206,10 @@ async function applyBatches(
   options: ApplyOptions,
 ): Promise<boolean> {
   const { onProgress } = options;
-  if ((await State.findAppliedStep(handle, startedRow.namespace, startedRow.number)) === undefined) {
+  if ((await State.findAppliedStep(handle, startedRow)) === undefined) {
     const total = await countRows(handle, definition);
     await handle.transaction(async (inner) => {
-      if ((await State.findAppliedStep(inner, startedRow.namespace, startedRow.number)) !== undefined) return;
+      if ((await State.findAppliedStep(inner, startedRow)) !== undefined) return;
       await State.insertAppliedStep(inner, startedRow);
       await State.updateBatchState(inner, startedRow, { done: 0, total, position: undefined });
     });
@@ -172,12 +233,21 @@ function lockTimeoutOf(handle: Handle, step: Step): number | undefined {
 const lockTimeoutText =
   "another transaction held a lock for too long. Run it again at a time of few writes, or raise the step's lockTimeoutMs";
 
+/** Errors that name the step themselves. */
+const ownErrors = [
+  "E_MIGRATION_STOPPED",
+  "E_MIGRATION_IN_TRANSACTION",
+  "E_MIGRATION_FOREIGN_KEY",
+  "E_MIGRATION_REBUILD",
+  "E_MIGRATION_VALUES",
+];
+
 /** Wraps an error of a step, and names the invalid indexes that a failed concurrent build has left. */
 export async function withStepError<T>(handle: Handle, label: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
-    if (isError(cause, "E_MIGRATION_STOPPED")) throw cause;
+    if (ownErrors.some((code) => isError(cause, code))) throw cause;
     const invalid = await findInvalidIndexes(handle).catch(() => []);
     const detail = invalid.length === 0 ? "" : `. ${invalidIndexText(invalid)}`;
     const { driver } = connectionOf(handle).pool;

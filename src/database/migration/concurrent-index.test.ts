@@ -66,7 +66,7 @@ await withServer(postgresqlServer, ({ url }) => {
     const refusal = await assertErrorCode("E_MIGRATION_HALF_DONE", () => migration.runAll());
     assert.match(refusal.message, /Statement 2 was interrupted.*"i3_a"/);
     await database.exec(sql`delete from t`);
-    await resolveStep(database, "i3", 1, "resume");
+    await resolveStep(database, [], { namespace: "i3", step: "1" }, "resume");
     await migration.runAll();
     assert.equal(await isValid("i3_a"), true);
     await database.exec(sql`drop index i3_a`);
@@ -79,7 +79,7 @@ await withServer(postgresqlServer, ({ url }) => {
     await database.exec(sql`drop index i4_a`);
     // The server completes a build although the migrator was killed.
     await database.exec(sql`create unique index i4_a on t (a)`);
-    await resolveStep(database, "i4", 1, "resume");
+    await resolveStep(database, [], { namespace: "i4", step: "1" }, "resume");
     assert.deepEqual(await migration.runAll(), ['i4 1 "index"']);
   });
   test("the lock timeout of a step does not apply to later steps of the surrounding transaction", async () => {

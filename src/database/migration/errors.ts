@@ -28,7 +28,7 @@ const entries = {
   },
   E_MIGRATION_HALF_DONE: {
     message: (step: string, detail = ""): string =>
-      `The migration step ${step} was started and not finished, and this database cannot roll it back.${detail === "" ? "" : ` ${detail}`} Check its tables, then run "migrate resolve" with its namespace and number and --applied (the step is complete), --resume (go on with the statement that was interrupted) or --retry (the step is fully undone).`,
+      `The migration step ${step} was started and not finished, and this database cannot roll it back.${detail === "" ? "" : ` ${detail}`} Check its tables, then run "migrate resolve" with its namespace and name and --applied (the step is complete), --resume (go on with the statement that was interrupted) or --retry (the step is fully undone).`,
   },
   E_MIGRATION_STOPPED: {
     message: (step: string): string =>
@@ -40,11 +40,27 @@ const entries = {
   },
   E_MIGRATION_IN_TRANSACTION: {
     message: (step: string): string =>
-      `The migration step ${step} runs outside a transaction, but the migration was started inside one. Run it outside of "database.transaction".`,
+      `The migration step ${step} cannot be part of another transaction: it runs outside of one, or drops a table of SQLite that others refer to. Run it outside of "database.transaction".`,
+  },
+  E_MIGRATION_FOREIGN_KEY: {
+    message: (step: string, reference: string, count: number): string =>
+      `The migration step ${step} would leave ${count === 1 ? "a row" : `${count} rows`} of ${reference} that ${count === 1 ? "refers" : "refer"} to a missing row. Nothing was changed. Copy all rows of a table that you create again, and change or delete the rows that refer to others.`,
+  },
+  E_MIGRATION_VALUES: {
+    message: (step: string, problem: string, count: number, example: string): string =>
+      `The migration step ${step} would lose or alter values, and was refused before its change: in ${count === 1 ? "one row" : `${count} rows`}, ${problem}. Example: ${example}. Change these rows in a step of their own before it, and run "migrate" again.`,
+  },
+  E_MIGRATION_REBUILD: {
+    message: (step: string, table: string, reason: string): string =>
+      `The migration step ${step} cannot change the table "${table}": ${reason}.`,
   },
   E_MIGRATION_CHANGED: {
-    message: (steps: readonly string[]): string =>
-      `The SQL of ${steps.length === 1 ? "a migration step" : `${steps.length} migration steps`} was changed after it was applied: ${steps.join(", ")}. Restore it, and write the change as a new step.`,
+    message: (differences: readonly string[], namespaces: readonly string[]): string =>
+      `Applied migration steps differ from those of this application: ${differences.join("; ")}. Restore them as they were, and write each change as a new step. In development, "migrate fresh" starts over. If the database is right as it is, ${namespaces.map((namespace) => `"migrate resolve ${namespace} --accept"`).join(" and ")} records the steps as they are now.`,
+  },
+  E_MIGRATION_STEP_TAKEN: {
+    message: (namespace: string, step: string): string =>
+      `Two steps of the migrations "${namespace}" have the name "${step}", by which the database records them. Rename the later one.`,
   },
   E_MIGRATION_FRESH: {
     message: (environment: string): string =>

@@ -15,10 +15,10 @@ export async function printPendingSql(
   flags: Flags,
 ): Promise<Command.Done> {
   const dialect = database.dialect();
-  const steps = (await pendingSteps(database, migrations)).map(({ namespace, number, step }) => ({
+  const steps = (await pendingSteps(database, migrations)).map(({ namespace, number, name, step }) => ({
     namespace,
     number,
-    name: step.name,
+    name,
     sql: scriptOf(step.up, dialect),
   }));
   const findings = await lintPending(database, migrations, tables());

@@ -5,7 +5,7 @@ import type { RelatedTable } from "../table/relation.ts";
 import { invalidIndexText } from "./apply.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
 import { type LintFinding, lintSteps } from "./lint/lint.ts";
-import { migrationStatus } from "./runner.ts";
+import { compareWithDatabase } from "./runner.ts";
 import { type Drift, findDrift } from "./schema/drift.ts";
 import { readLiveSchema } from "./schema/live-schema.ts";
 import { migrationSource } from "./schema/migration-source.ts";
@@ -18,7 +18,7 @@ export async function pendingSteps(
   migrations: readonly Migration[],
   options: ContextOptions = {},
 ): Promise<readonly NumberedStep[]> {
-  const statuses = await migrationStatus(database, migrations, options);
+  const { statuses } = await compareWithDatabase(database, migrations, options);
   const pending = new Set(statuses.filter(({ state }) => state === "pending").map(stepKey));
   return numberSteps(migrations).filter((numbered) => pending.has(stepKey(numbered)));
 }

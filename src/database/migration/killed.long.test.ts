@@ -99,7 +99,7 @@ function killedMigratorCases(name: string, backend: string, open: () => Database
         for (const table of tablesOf(round, step.number - 1)) {
           await database.exec(sql`drop table if exists ${sql.identifier(table, [table])}`);
         }
-        await resolveStep(database, step.namespace, step.number, "retry");
+        await resolveStep(database, [], { namespace: step.namespace, step: step.name }, "retry");
         resolved.push(step.name);
       }
     }

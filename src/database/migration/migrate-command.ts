@@ -4,15 +4,18 @@ import { Time } from "../../time/index.ts";
 import type { Database } from "../database.ts";
 import type { SeedService } from "../seed/seed.ts";
 import type { RelatedTable } from "../table/relation.ts";
+import type { StepComparison } from "./compare.ts";
 import { errors } from "./errors.ts";
 import { migrateFresh } from "./fresh.ts";
 import { printDrift, printPendingSql, writeDiff } from "./inspect-command.ts";
 import {
+  acceptSteps,
+  changedError,
+  compareWithDatabase,
   findEnvironment,
   migrateDown,
   migrateUp,
   type MigrationProgress,
-  migrationStatus,
   type Resolution,
   resolveStep,
   setEnvironment,
@@ -33,7 +36,8 @@ export interface MigrateContext {
 /** Details of `migrate`. */
 export const migrateDetails: string = `  status       lists all steps with their state
   down         reverts the last step, or the last <count> steps
-  resolve      decides about a step that was interrupted half-way
+  resolve      decides about a step that was interrupted half-way, or with --accept about applied steps
+               that were edited, moved, renamed or removed
   fresh        drops all tables, migrates, and with --seed seeds; only in development and test
   diff         prints the SQL that the described tables lack, or writes it to a migration
   environment  shows or sets the environment of the database
@@ -58,12 +62,14 @@ export async function runMigrateCommand(
       return flags.has("--dry-run") ? printPendingSql(context, flags) : runPendingSteps(context, flags.has("--json"));
     case "status":
       if (operands.length > 0 || !hasOnly("--json", "--check")) return undefined;
-      return printStatus(await migrationStatus(database, migrations), output, flags);
+      return printStatus(await compareWithDatabase(database, migrations), output, flags);
     case "down":
       if (!hasOnly("--force")) return undefined;
       return revertSteps(database, migrations, operands, flags.has("--force"), output);
     case "resolve":
-      return resolveHalfDoneStep(database, operands, flags, output);
+      return flags.has("--accept")
+        ? acceptChangedSteps(context, operands, flags)
+        : resolveHalfDoneStep(context, operands, flags);
     case "fresh":
       if (operands.length > 1 || !hasOnly("--seed")) return undefined;
       return recreate(context, operands[0], flags.has("--seed"));
@@ -141,36 +147,19 @@ async function runPendingSteps(
   { database, migrations, output, signal }: MigrateContext,
   isJson: boolean,
 ): Promise<Command.Done> {
-  const applied = await migrateUp(database, migrations, { ...(isJson ? {} : progressOn(output)), signal });
+  const progress = isJson ? { onNote: () => {} } : progressOn(output);
+  const applied = await migrateUp(database, migrations, { ...progress, signal });
   if (isJson) {
     output.print(JSON.stringify({ applied }));
     return Command.done;
   }
   output.print(applied.length === 0 ? "Nothing to migrate." : `Applied ${countSteps(applied.length)}.`);
-  noteDifferences(await migrationStatus(database, migrations), output);
   return Command.done;
 }
 
-/** Names the applied steps that differ from those of the application. Migrating changes nothing about them. */
-function noteDifferences(steps: readonly StepStatus[], output: Command.Output): void {
-  const labelsOf = (state: StepStatus["state"]): string =>
-    steps
-      .filter((step) => step.state === state)
-      .map(stepLabel)
-      .join(", ");
-  const [changed, unknown] = [labelsOf("changed"), labelsOf("unknown")];
-  if (changed !== "") {
-    output.note(`Changed after they were applied, without an effect on the database: ${changed}`);
-    output.note("Write a new step for each change. In development, migrate fresh starts over.");
-  }
-  if (unknown !== "") {
-    output.note(`In the database, but not in this application: ${unknown}`);
-    output.note("Restore their files and their entries in the list of migrations to revert them.");
-  }
-}
-
 /** Prints the state of each step. With `--check`, throws E_MIGRATION_PENDING or E_MIGRATION_CHANGED. */
-function printStatus(steps: readonly StepStatus[], output: Command.Output, flags: ReadonlySet<string>): Command.Done {
+function printStatus(comparison: StepComparison, output: Command.Output, flags: ReadonlySet<string>): Command.Done {
+  const { statuses: steps, differences } = comparison;
   const isJson = flags.has("--json");
   if (isJson) output.print(JSON.stringify(steps));
   else if (steps.length === 0) output.print("There are no migrations.");
@@ -179,10 +168,9 @@ function printStatus(steps: readonly StepStatus[], output: Command.Output, flags
     const progress = step.progress === undefined ? "" : `  ${progressText(step.progress)}`;
     output.print(`${step.state.padEnd(10)} ${stepLabel(step)}${appliedAt}${progress}`);
   }
+  if (flags.has("--check") && differences.length > 0) throw changedError(comparison);
   const pending = steps.filter(isPending);
   if (flags.has("--check") && pending.length > 0) throw errors.E_MIGRATION_PENDING(pending.map(stepLabel));
-  const changed = steps.filter(({ state }) => state === "changed");
-  if (flags.has("--check") && changed.length > 0) throw errors.E_MIGRATION_CHANGED(changed.map(stepLabel));
   return Command.done;
 }
 
@@ -202,18 +190,30 @@ async function revertSteps(
 }
 
 async function resolveHalfDoneStep(
-  database: Database,
+  { database, migrations, output }: MigrateContext,
   operands: readonly string[],
   flags: ReadonlySet<string>,
-  output: Command.Output,
 ): Promise<Command.Done | undefined> {
-  const [namespace, number, ...others] = operands;
-  if (namespace === undefined || number === undefined || !/^\d+$/.test(number) || others.length > 0) return undefined;
+  const [namespace, step, ...others] = operands;
+  if (namespace === undefined || step === undefined || others.length > 0) return undefined;
   const [flag = "", ...otherFlags] = flags;
   const decision = resolutions.get(flag);
   if (decision === undefined || otherFlags.length > 0) return undefined;
-  await resolveStep(database, namespace, Number(number), decision.resolution);
+  await resolveStep(database, migrations, { namespace, step }, decision.resolution);
   output.print(decision.message);
+  return Command.done;
+}
+
+async function acceptChangedSteps(
+  { database, migrations, output }: MigrateContext,
+  operands: readonly string[],
+  flags: ReadonlySet<string>,
+): Promise<Command.Done | undefined> {
+  const [namespace, ...others] = operands;
+  if (namespace === undefined || others.length > 0 || flags.size > 1) return undefined;
+  const accepted = await acceptSteps(database, migrations, namespace);
+  for (const text of accepted) output.print(`Accepted: ${text}`);
+  if (accepted.length === 0) output.print("No step differs.");
   return Command.done;
 }
 

@@ -84,9 +84,10 @@ function makeStep(
 }
 
 /**
- * Creates the migrations of one part of the application. New steps must be added at the end.
+ * Creates the migrations of one part of the application. New steps are added at the end. A step that a merge puts before an
+ * applied one runs as well.
  *
- * @throws E_MIGRATION_NAME
+ * @throws E_MIGRATION_NAME, E_MIGRATION_STEP_TAKEN
  *
  * @example
  * export const todos = Migration.make("todos", [
@@ -102,6 +103,11 @@ function makeStep(
  */
 function makeMigration(namespace: string, steps: readonly Step[], options: MigrationMakeOptions = {}): Migration {
   if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(namespace)) throw errors.E_MIGRATION_NAME(namespace);
+  const names = new Set<string>();
+  for (const { name } of steps) {
+    if (names.has(name)) throw errors.E_MIGRATION_STEP_TAKEN(namespace, name);
+    names.add(name);
+  }
   return Object.freeze({ namespace, steps, after: options.after ?? [] });
 }
 

@@ -4,6 +4,7 @@ import { Command, type ContextOptions, isError, pendingMigrationsChannelName, Se
 import { Log } from "../../log/index.ts";
 import type { SeedService } from "../seed/seed.ts";
 import type { RelatedTable } from "../table/relation.ts";
+import type { StepComparison } from "./compare.ts";
 import type * as Inspection from "./inspection.ts";
 import type { LintFinding } from "./lint/lint.ts";
 import type * as Runner from "./runner.ts";
@@ -34,7 +35,8 @@ export interface MigrationService extends Service.Service {
    * The context selects the pool, such as the one of a tenant: `runAll({ ctx: [["pool", tenant]] })`. Inside a transaction,
    * the steps are part of it if the database can roll them back.
    *
-   * @throws E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED; E_DATABASE_ENVIRONMENT in
+   * @throws E_MIGRATION_CHANGED before any step runs, if an applied step was edited, moved, renamed or removed;
+   * E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED; E_DATABASE_ENVIRONMENT in
    * tests if the database belongs to another environment, or has tables and no mark; elsewhere if it belongs to tests.
    */
   runAll(options?: MigrationRunOptions): Promise<readonly string[]>;
@@ -69,8 +71,9 @@ export function migrationService(options: MigrationOptions): MigrationService {
   const inspection = (): Promise<typeof Inspection> => import("./inspection.ts");
   const runAll: MigrationService["runAll"] = async (runOptions) =>
     (await runner()).migrateUp(database, migrations(), runOptions);
-  const status: MigrationService["status"] = async (callOptions) =>
-    (await runner()).migrationStatus(database, migrations(), callOptions);
+  const compare = async (callOptions?: ContextOptions): Promise<StepComparison> =>
+    (await runner()).compareWithDatabase(database, migrations(), callOptions);
+  const status: MigrationService["status"] = async (callOptions) => (await compare(callOptions)).statuses;
   const lint: MigrationService["lint"] = async (callOptions) =>
     (await inspection()).lintPending(database, migrations(), tables(), callOptions);
   const drift: MigrationService["drift"] = async (callOptions) =>
@@ -96,14 +99,13 @@ export function migrationService(options: MigrationOptions): MigrationService {
     if (refusal !== undefined) log.warning(refusal.message);
     const reaction = onPending ?? (environment === "production" ? "refuse" : "warn");
     if (reaction === "run") await runAll();
-    const steps = await status();
-    for (const { level, message } of findingsOf(steps)) {
-      if (level === "problem" && reaction === "refuse") {
-        throw errors.E_MIGRATION_PENDING(steps.filter(isPending).map(stepLabel));
-      }
-      if (level !== "ok") log.warning(message);
-    }
-    if (steps.some(isPending)) {
+    const comparison = await compare();
+    const { changedError, stepFindings } = await runner();
+    if (comparison.differences.length > 0) throw changedError(comparison);
+    const pending = comparison.statuses.filter(isPending).map(stepLabel);
+    if (pending.length > 0 && reaction === "refuse") throw errors.E_MIGRATION_PENDING(pending);
+    for (const { level, message } of stepFindings(comparison)) if (level !== "ok") log.warning(message);
+    if (pending.length > 0) {
       pendingChannel.publish(async () => (await status()).filter(isPending).map(stepLabel));
     }
   };
@@ -121,9 +123,11 @@ export function migrationService(options: MigrationOptions): MigrationService {
       },
       check: async ({ environment }) => {
         if (!hasPool(database)) return [];
-        const findings = findingsOf(await status()).map((finding): Service.Finding =>
-          finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
-        );
+        const findings = (await runner())
+          .stepFindings(await compare())
+          .map((finding): Service.Finding =>
+            finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
+          );
         const refusal = await findRefusal();
         const refusals = refusal === undefined ? [] : [{ level: "problem", message: refusal.message } as const];
         return [
@@ -163,7 +167,7 @@ function migrateCommand(
     name: "migrate",
     usage:
       "[--dry-run [--check]] [--json] | status [--json] [--check] | down [<count>] [--force] | " +
-      "resolve <namespace> <number> --applied|--resume|--retry | fresh [<database>] [--seed] | " +
+      "resolve <namespace> <step> --applied|--resume|--retry | resolve <namespace> --accept | fresh [<database>] [--seed] | " +
       "diff [--check] [--json] | diff --write <name> | environment [--set]",
     description: "Runs pending migrations, shows their status, or reverts the last ones",
     details: async () => (await import("./migrate-command.ts")).migrateDetails,
@@ -198,32 +202,6 @@ function hasPool(database: Database): boolean {
     if (isError(error, "E_DATABASE_POOL_DEFAULT_MISSING")) return false;
     throw error;
   }
-}
-
-/** Returns the findings of a check: pending steps are a problem, changed or unknown steps a warning. */
-function findingsOf(steps: readonly StepStatus[]): readonly Service.Finding[] {
-  const findings: Service.Finding[] = [];
-  for (const step of steps) {
-    if (step.state === "changed") {
-      findings.push({
-        level: "warning",
-        message: `The migration step ${stepLabel(step)} was changed after it was applied`,
-      });
-    }
-    if (step.state === "unknown") {
-      findings.push({
-        level: "warning",
-        message: `The database has a migration step that this application does not define: ${stepLabel(step)}`,
-      });
-    }
-  }
-  const pending = steps.filter(isPending).map(stepLabel);
-  if (pending.length > 0) {
-    const { code, message } = errors.E_MIGRATION_PENDING(pending);
-    findings.push({ level: "problem", message, code });
-  }
-  if (findings.length > 0) return findings;
-  return [{ level: "ok", message: `All migration steps (${steps.length}) are applied` }];
 }
 
 /**

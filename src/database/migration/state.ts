@@ -5,13 +5,14 @@ import type { RowType } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
 import { identifierFragment, rawFragment, sql } from "../statement/sql.ts";
 import type { BatchState } from "./batch-definition.ts";
-import type { Fragment } from "../statement/statement.ts";
+import type { Fragment, SqlPart } from "../statement/statement.ts";
 import { stateTableName } from "./settings.ts";
 import { stepKey } from "./step.ts";
 
-/** Row of the state table: an applied step, or a started one with `applied_at` null. */
+/** Row of the state table: an applied step, or a started one with `applied_at` null. Namespace and name are its key. */
 export interface AppliedStep {
   readonly namespace: string;
+  /** Position in the list of steps at the last migration. */
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
@@ -39,33 +40,36 @@ const createTableSql = (table: string, types: ColumnTypes): string => `create ta
   applied_at ${types.timestamp},
   duration_ms ${types.int},
   progress ${types.text},
-  primary key (namespace, number)
+  primary key (namespace, name)
 )`;
 
 const table = (): Fragment => identifierFragment(stateTableName());
 
-/** Creates the state table if it does not exist. */
+/** Creates the state table if it does not exist, and brings one of an older version up to date. */
 export async function createStateTable(handle: Handle): Promise<void> {
   const { connection, pool } = connectionOf(handle);
   const { columnTypes } = pool.driver.dialect;
   if (!(await hasStateTable(handle))) return connection.script(createTableSql(stateTableName(), columnTypes));
-  if (await hasProgressColumn(handle)) return;
-  // The table was created before steps had a progress.
-  await connection.script(`alter table ${stateTableName()} add column progress ${columnTypes.text}`);
+  const columns = await readColumns(handle);
+  if (columns.includes("progress") && !columns.includes("key number")) return;
+  const { upgradeStateTable } = await import("./state-upgrade.ts");
+  await upgradeStateTable(handle, columns, createTableSql);
 }
 
-/** Returns true if the state table has the column `progress`, which it lacks until the first run of this version. */
-async function hasProgressColumn(handle: Handle): Promise<boolean> {
-  const columns = await handle.collect(
+/** Returns the columns of the state table, with `key ` before those of its primary key. */
+function readColumns(handle: Handle): Promise<readonly string[]> {
+  const name = stateTableName();
+  return handle.collect(
     sql.value(Row.text)`${sql.dialect({
-      sqlite: sql`select name from pragma_table_info(${stateTableName()})`,
-      postgresql: sql`select column_name::text from information_schema.columns
-        where table_schema = current_schema() and table_name = ${stateTableName()}`,
-      mariadb: sql`select column_name from information_schema.columns
-        where table_schema = database() and table_name = ${stateTableName()}`,
+      sqlite: sql`select iif(pk, 'key ', '') || name from pragma_table_info(${name})`,
+      postgresql: sql`select case when indrelid is null then '' else 'key ' end || attname::text from pg_attribute
+        join pg_class on pg_class.oid = attrelid
+        left join pg_index on indrelid = attrelid and indisprimary and attnum = any(indkey)
+        where relnamespace = current_schema()::regnamespace and relname = ${name} and attnum > 0 and not attisdropped`,
+      mariadb: sql`select concat(if(column_key = 'PRI', 'key ', ''), column_name) from information_schema.columns
+        where table_schema = database() and table_name = ${name}`,
     })}`,
   );
-  return columns.includes("progress");
 }
 
 async function hasStateTable(handle: Handle): Promise<boolean> {
@@ -82,19 +86,22 @@ function listTables(handle: Handle): Promise<readonly string[]> {
 }
 
 // The mark is a row of the state table. Steps are numbered from 1.
-const mark = { namespace: "environment", number: 0 };
+const markNamespace = "environment";
 
 /** Returns the environment that the database is marked with, or `undefined` if it is not marked. */
 export async function findEnvironment(handle: Handle): Promise<string | undefined> {
   if (!(await hasStateTable(handle))) return undefined;
-  return (await findAppliedStep(handle, mark.namespace, mark.number))?.name;
+  return handle.findOpt(
+    sql.value(Row.text)`select name from ${table()} where namespace = ${markNamespace} and number = 0`,
+  );
 }
 
 /** Marks the database, which has no mark yet, with an environment. */
 export async function insertEnvironment(handle: Handle, environment: string): Promise<void> {
   const now = Time.now();
   await insertAppliedStep(handle, {
-    ...mark,
+    namespace: markNamespace,
+    number: 0,
     name: environment,
     checksum: "",
     started_at: now,
@@ -105,7 +112,7 @@ export async function insertEnvironment(handle: Handle, environment: string): Pr
 
 /** Marks the database with an environment, whether it has a mark or not. */
 export async function replaceEnvironment(handle: Handle, environment: string): Promise<void> {
-  await deleteAppliedStep(handle, mark);
+  await handle.exec(sql`delete from ${table()} where namespace = ${markNamespace} and number = 0`);
   await insertEnvironment(handle, environment);
 }
 
@@ -120,14 +127,9 @@ export async function readAppliedSteps(handle: Handle): Promise<readonly Applied
 }
 
 /** Returns the row of a step, or `undefined` if the step was never started. */
-export async function findAppliedStep(
-  handle: Handle,
-  namespace: string,
-  number: number,
-): Promise<AppliedStep | undefined> {
+export async function findAppliedStep(handle: Handle, step: StepKey): Promise<AppliedStep | undefined> {
   return handle.findOpt(
-    sql.row(appliedStepRow)`select ${sql.columns(appliedStepRow)} from ${table()}
-      where namespace = ${namespace} and number = ${number}`,
+    sql.row(appliedStepRow)`select ${sql.columns(appliedStepRow)} from ${table()} where ${isRowOf(step)}`,
   );
 }
 
@@ -158,33 +160,33 @@ export interface StatementState {
   readonly canResume: boolean;
 }
 
-type StepKey = Pick<AppliedStep, "namespace" | "number">;
+/** Identity of a step. */
+type StepKey = Pick<AppliedStep, "namespace" | "name">;
 
-/** Returns the progress of all started steps by namespace and number: `todos 3`. */
+const isRowOf = ({ namespace, name }: StepKey): SqlPart =>
+  sql`namespace = ${namespace} and name = ${name} and number > 0`;
+
+/** Returns the progress of all started steps by their keys. */
 export async function readProgress(handle: Handle): Promise<ReadonlyMap<string, StepProgress>> {
-  if (!(await hasProgressColumn(handle))) return new Map();
+  if (!(await readColumns(handle)).includes("progress")) return new Map();
   const rows = await handle.collect(
-    sql.row(progressRow)`select namespace, number, progress from ${table()} where applied_at is null`,
+    sql.row(progressRow)`select namespace, name, progress from ${table()} where applied_at is null`,
   );
   return new Map(rows.map((row) => [stepKey(row), parseProgress(row.progress)]));
 }
 
-const progressRow = Row.record({ namespace: Row.text, number: Row.int, progress: Row.nullable(Row.text) });
+const progressRow = Row.record({ namespace: Row.text, name: Row.text, progress: Row.nullable(Row.text) });
 const parseProgress = (text: string | null): StepProgress => (text === null ? {} : (JSON.parse(text) as StepProgress));
 
-async function findProgress(handle: Handle, { namespace, number }: StepKey): Promise<StepProgress | undefined> {
+async function findProgress(handle: Handle, step: StepKey): Promise<StepProgress | undefined> {
   const text = await handle.findOpt(
-    sql.value(Row.nullable(Row.text))`select progress from ${table()}
-      where namespace = ${namespace} and number = ${number} and applied_at is null`,
+    sql.value(Row.nullable(Row.text))`select progress from ${table()} where ${isRowOf(step)} and applied_at is null`,
   );
   return text === undefined ? undefined : parseProgress(text);
 }
 
-async function updateProgress(handle: Handle, { namespace, number }: StepKey, progress: StepProgress): Promise<void> {
-  await handle.exec(
-    sql`update ${table()} set progress = ${JSON.stringify(progress)}
-      where namespace = ${namespace} and number = ${number}`,
-  );
+async function updateProgress(handle: Handle, step: StepKey, progress: StepProgress): Promise<void> {
+  await handle.exec(sql`update ${table()} set progress = ${JSON.stringify(progress)} where ${isRowOf(step)}`);
 }
 
 /** Returns the position of a started data step, or `undefined` if the step is not started any more. */
@@ -221,15 +223,27 @@ export function updateStatementState(handle: Handle, step: StepKey, state: State
   return updateProgress(handle, step, { statements: state.completed, canResume: state.canResume });
 }
 
-/** Marks a started step as applied. */
+/** Marks a started step as applied, with the SQL that it has now. */
 export async function markStepApplied(handle: Handle, applied: AppliedStep): Promise<void> {
+  const { checksum, applied_at, duration_ms } = applied;
   await handle.exec(
-    sql`update ${table()} set applied_at = ${applied.applied_at}, duration_ms = ${applied.duration_ms}
-      where namespace = ${applied.namespace} and number = ${applied.number}`,
+    sql`update ${table()} set checksum = ${checksum}, applied_at = ${applied_at}, duration_ms = ${duration_ms}
+      where ${isRowOf(applied)}`,
+  );
+}
+
+/** Changes the recorded name, number and checksum of a step. */
+export async function updateAppliedStep(
+  handle: Handle,
+  step: StepKey,
+  { number, name, checksum }: Pick<AppliedStep, "number" | "name" | "checksum">,
+): Promise<void> {
+  await handle.exec(
+    sql`update ${table()} set number = ${number}, name = ${name}, checksum = ${checksum} where ${isRowOf(step)}`,
   );
 }
 
 /** Deletes the row of a step. */
-export async function deleteAppliedStep(handle: Handle, { namespace, number }: StepKey): Promise<void> {
-  await handle.exec(sql`delete from ${table()} where namespace = ${namespace} and number = ${number}`);
+export async function deleteAppliedStep(handle: Handle, step: StepKey): Promise<void> {
+  await handle.exec(sql`delete from ${table()} where ${isRowOf(step)}`);
 }

@@ -14,6 +14,7 @@ export type StepSql = TypedSql | Readonly<Record<DialectName, TypedSql>>;
 
 /** Change of the database schema. Never change a released step; add a further step that corrects it. */
 export interface Step {
+  /** Name, unique in the namespace: the database records it. */
   readonly name: string;
   readonly up: StepSql;
   /** SQL that reverts the change. */
@@ -28,7 +29,7 @@ export interface Step {
   readonly lockTimeoutMs: number | undefined;
 }
 
-/** Numbered steps of one part of the application. */
+/** Steps of one part of the application. */
 export interface Migration {
   /** Name of the part: `todos`. */
   readonly namespace: string;
@@ -38,9 +39,9 @@ export interface Migration {
   readonly after: readonly string[];
 }
 
-/** Returns the key of a step in maps: `todos 3`. */
-export const stepKey = ({ namespace, number }: { readonly namespace: string; readonly number: number }): string =>
-  `${namespace} ${number}`;
+/** Returns the key of a step in maps: its namespace and name. */
+export const stepKey = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `${namespace} ${name}`;
 
 /** Returns the statements of a step for a dialect, in order. */
 export function statementsOf(sql: StepSql, dialect: Dialect): readonly string[] {
@@ -62,8 +63,38 @@ export function scriptOf(sql: StepSql, dialect: Dialect): string {
   return texts.join(";\n");
 }
 
-/** Returns a checksum that detects changes of an applied step. It ignores changes of white space. */
+/**
+ * Returns a checksum that detects changes of an applied step. It ignores changes of white space, and how this version spells
+ * the column types. It covers the SQL for this database only, and neither `down` nor the code of a step in batches.
+ */
 export function checksum(sql: StepSql, dialect: Dialect): string {
+  return `2:${digest(sql, { ...dialect, columnTypes: typeNames }).slice(0, 62)}`;
+}
+
+/** Returns true if a recorded checksum is the one of this SQL, or was the one in an older version. */
+export function hasChecksum(recorded: string, sql: StepSql, dialect: Dialect): boolean {
+  return recorded === (isOldChecksum(recorded) ? digest(sql, dialect) : checksum(sql, dialect));
+}
+
+/** Returns true for a checksum that an older version has recorded. It covers the spelling of the column types. */
+export const isOldChecksum = (recorded: string): boolean => !recorded.startsWith("2:");
+
+function digest(sql: StepSql, dialect: Dialect): string {
   const text = trimmedStatements(sql, dialect).join(";\n").replace(/\s+/g, " ");
   return createHash("sha256").update(text).digest("hex");
 }
+
+/** Column types by their names, which stay the same in all versions. */
+const typeNames: ColumnTypes = {
+  uuid: "<uuid>",
+  text: "<text>",
+  string: (length) => `<string ${length ?? ""}>`,
+  bool: "<bool>",
+  int: "<int>",
+  float: "<float>",
+  decimal: (precision, scale) => `<decimal ${precision} ${scale}>`,
+  bytes: "<bytes>",
+  timestamp: "<timestamp>",
+  date: "<date>",
+  json: "<json>",
+};

@@ -65,10 +65,10 @@ export function lintSteps(steps: readonly NumberedStep[], context: LintContext):
   return [...findings, ...foreignKeyFindings(linted, context), ...textFindings(steps, linted, dialect)];
 }
 
-function toLintedStep({ namespace, number, step }: NumberedStep, dialect: Dialect): LintedStep {
+function toLintedStep({ step, ...numbered }: NumberedStep, dialect: Dialect): LintedStep {
   const texts = step.batches === undefined ? statementsOf(step.up, dialect) : [];
   return {
-    label: stepLabel({ namespace, number, name: step.name }),
+    label: stepLabel(numbered),
     isTransactional: step.isTransactional && dialect.hasTransactionalDdl,
     statements: texts.flatMap((text) => parseStatements(text, dialect.name)),
     allowed: new Set([...step.allow, ...texts.flatMap(allowedInComments)]),

@@ -6,11 +6,17 @@ export interface SqlToken {
   readonly kind: "word" | "name" | "literal" | "symbol";
   /** Text in lower case; of a quoted identifier without the quotes and in its own case. */
   readonly text: string;
+  /** Position of the token in the parsed text. */
+  readonly start: number;
+  /** Position behind the token. */
+  readonly end: number;
 }
 
 /** Statement of an SQL text, without its semicolon. */
 export interface SqlStatement {
   readonly text: string;
+  /** Text that was parsed, to which the positions of the tokens refer. */
+  readonly source: string;
   readonly tokens: readonly SqlToken[];
 }
 
@@ -38,7 +44,7 @@ export function parseStatements(text: string, dialect: DialectName): readonly Sq
   let start = 0;
   let blockDepth = 0;
   const end = (index: number): void => {
-    if (tokens.length > 0) statements.push({ text: text.slice(start, index).trim(), tokens });
+    if (tokens.length > 0) statements.push({ text: text.slice(start, index).trim(), source: text, tokens });
     tokens = [];
     start = index + 1;
     blockDepth = 0;
@@ -52,11 +58,11 @@ export function parseStatements(text: string, dialect: DialectName): readonly Sq
       index += skipped.length;
       continue;
     }
-    const [token, length] = readToken(text, index, dialect);
+    const token = readToken(text, index, dialect);
     if (token.kind === "word") blockDepth = Math.max(0, blockDepth + blockChange(token.text, tokens));
     if (token.text === ";" && token.kind === "symbol" && blockDepth === 0) end(index);
     else tokens.push(token);
-    index += length;
+    index = token.end;
   }
   end(text.length);
   return statements;
@@ -79,18 +85,24 @@ const keywordBefore = (tokens: readonly SqlToken[]): string | undefined => {
   return last?.kind === "word" ? last.text : undefined;
 };
 
-function readToken(text: string, index: number, dialect: DialectName): readonly [SqlToken, number] {
+function readToken(text: string, index: number, dialect: DialectName): SqlToken {
+  const token = (kind: SqlToken["kind"], content: string, length: number): SqlToken => ({
+    kind,
+    text: content,
+    start: index,
+    end: index + length,
+  });
   const literal =
     (dialect === "postgresql"
       ? (match(patterns.escapedText, text, index) ?? match(patterns.dollarText, text, index))
       : undefined) ??
     match(patterns.text, text, index) ??
     match(patterns.number, text, index);
-  if (literal !== undefined) return [{ kind: "literal", text: literal.toLowerCase() }, literal.length];
+  if (literal !== undefined) return token("literal", literal.toLowerCase(), literal.length);
   // PostgreSQL has brackets for arrays.
   const quoted = text[index] === "[" && dialect !== "sqlite" ? undefined : match(patterns.quoted, text, index);
-  if (quoted !== undefined) return [{ kind: "name", text: quoted.slice(1, -1) }, quoted.length];
+  if (quoted !== undefined) return token("name", quoted.slice(1, -1), quoted.length);
   const word = match(patterns.word, text, index);
-  if (word !== undefined) return [{ kind: "word", text: word.toLowerCase() }, word.length];
-  return [{ kind: "symbol", text: text[index] ?? "" }, 1];
+  if (word !== undefined) return token("word", word.toLowerCase(), word.length);
+  return token("symbol", text[index] ?? "", 1);
 }

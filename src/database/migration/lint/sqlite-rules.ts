@@ -10,9 +10,10 @@ export const sqliteFindings: DialectRules = ({ tokens, change, isTransactional }
     add("table-lock", "VACUUM copies the whole database while all writes wait, and fails in a transaction.", advice);
   }
   if (keyword(tokens[0]) === "pragma" && isTransactional && tokens.some(({ text }) => text === "foreign_keys")) {
-    const problem =
-      '"pragma foreign_keys" has no effect inside a transaction: dropping a table deletes rows that refer to it.';
-    add("index-transaction", problem, "Give the step the option { transaction: false }.");
+    const problem = '"pragma foreign_keys" has no effect inside a transaction.';
+    const advice =
+      "Leave it out. A step that drops a table runs without foreign keys, and they are checked before its commit.";
+    add("index-transaction", problem, advice);
   }
   if (change === undefined) return findings;
   for (const { kind, column, tokens: rest } of change.actions) {

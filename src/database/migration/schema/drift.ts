@@ -11,7 +11,10 @@ import {
 } from "../../table/create-statements.ts";
 import { fullTextIndex } from "../../search/full-text-index.ts";
 import { type ColumnDescription, type TableDescription, withJoinTables } from "../../table/description.ts";
-import type { LiveCheck, LiveColumn, LiveTable } from "./live-schema.ts";
+import { guardText } from "../values/guard-text.ts";
+import { conversion, lostValues, type TypeChange } from "../values/lost-values.ts";
+import { storageOf } from "../values/storage.ts";
+import type { LiveCheck, LiveColumn, LiveForeignKey, LiveIndex, LiveTable } from "./live-schema.ts";
 import { hasSameType } from "./type-names.ts";
 import { valueDrift } from "./value-drift.ts";
 
@@ -53,16 +56,25 @@ export function findDrift(
   const others = tables.flatMap((table) => {
     const liveTable = live.get(table.name);
     if (liveTable === undefined) return [];
-    return [...tableDrift(table, liveTable, dialect, printer), ...fullTextDrift(table, live, printer)];
+    return [
+      ...tableDrift(table, liveTable, { dialect, printer, tables: live }),
+      ...fullTextDrift(table, live, printer),
+    ];
   });
   return [...missingDrift, ...others];
+}
+
+/** Databases whose tables are compared, and whose statements are written. */
+interface DriftContext {
+  readonly dialect: Dialect;
+  readonly printer: SchemaDialect;
+  readonly tables: ReadonlyMap<string, LiveTable>;
 }
 
 function tableDrift(
   table: TableDescription,
   live: LiveTable,
-  dialect: Dialect,
-  printer: SchemaDialect,
+  { dialect, printer, tables }: DriftContext,
 ): readonly Drift[] {
   const drift: Drift[] = [];
   const quote = (name: string): string => quoteName(name, printer);
@@ -91,8 +103,13 @@ function tableDrift(
   for (const columns of table.unique) {
     if (hasIndex(columns, true)) continue;
     const name = quote(indexName(table.name, columns));
+    const isGiven = columns.map((column) => `${quote(column)} is not null`).join(" and ");
+    const query = `select ${list(columns)}, count(*) as "rows" from ${quote(table.name)} where ${isGiven} group by ${list(columns)} having count(*) > 1`;
     add(
       `The unique constraint on ${columns.join(", ")} is missing.`,
+      ...(columns.every((column) => liveColumns.has(column))
+        ? [guardText(`${columns.join(", ")} is not unique`, query)]
+        : []),
       `create unique index ${name} on ${quote(table.name)} (${list(columns)})`,
     );
   }
@@ -109,8 +126,10 @@ function tableDrift(
       // MariaDB creates the index of a foreign key, if no other serves it.
       (dialect.name === "mariadb" && table.foreignKeys.some(({ column }) => index.columns[0] === column));
     if (isDescribed) continue;
-    const drop = `drop index ${quote(index.name)}${printer.name === "mariadb" ? ` on ${quote(table.name)}` : ""}`;
-    add(`The ${index.kind} "${index.name}" on ${index.columns.join(", ")} is not described.`, `-- ${drop}`);
+    add(
+      `The ${index.kind} "${index.name}" on ${index.columns.join(", ")} is not described.`,
+      `-- ${dropIndexText(table, index, printer)}`,
+    );
   }
 
   for (const key of table.foreignKeys) {
@@ -120,22 +139,49 @@ function tableDrift(
     );
     const text = `The foreign key "${key.column}" to ${key.table}`;
     const create = `${alter} add ${foreignKeyText(key, printer)}`;
-    if (found === undefined) add(`${text} is missing.`, rebuildOnSqlite(create, printer));
-    else if (normalAction(found.onDelete) !== normalAction(key.onDelete)) {
-      const constraint = printer.name === "mariadb" ? "foreign key" : "constraint";
-      const drop = `${alter} drop ${constraint} ${quote(found.name)}`;
+    if (found === undefined) {
+      const orphans =
+        `select ${keyAnd(table, quote(key.column), printer)} from ${quote(table.name)} where ${quote(key.column)} is not null and ` +
+        `not exists (select 1 from ${quote(key.table)} target where target.${quote(key.references)} = ${quote(table.name)}.${quote(key.column)})`;
+      const canCheck = liveColumns.has(key.column) && tables.has(key.table);
+      add(
+        `${text} is missing.`,
+        ...(canCheck ? [guardText(`"${key.column}" refers to no row of ${key.table}`, orphans)] : []),
+        create,
+      );
+    } else if (normalAction(found.onDelete) !== normalAction(key.onDelete)) {
       add(
         `${text} has "on delete ${found.onDelete}" in place of "on delete ${key.onDelete}".`,
-        ...(printer.name === "sqlite" ? [rebuildOnSqlite(create, printer)] : [drop, create]),
+        `${alter} ${dropKeyText(found, printer)}`,
+        create,
       );
     }
   }
-  for (const { columns, table: target, name } of live.foreignKeys) {
-    if (table.foreignKeys.some((key) => key.column === columns.join() && key.table === target)) continue;
-    const drop = `${alter} drop ${printer.name === "mariadb" ? "foreign key" : "constraint"} ${quote(name)}`;
-    add(`The foreign key "${columns.join(", ")}" to ${target} is not described.`, `-- ${drop}`);
+  for (const key of live.foreignKeys) {
+    if (table.foreignKeys.some(({ column, table: target }) => column === key.columns.join() && target === key.table)) {
+      continue;
+    }
+    const problem = `The foreign key "${key.columns.join(", ")}" to ${key.table} is not described.`;
+    add(problem, `-- ${alter} ${dropKeyText(key, printer)}`);
   }
   return drift;
+}
+
+/** Returns the clause that drops a foreign key. Those of SQLite have no name. */
+function dropKeyText({ name, columns }: LiveForeignKey, printer: SchemaDialect): string {
+  if (printer.name === "sqlite")
+    return `drop foreign key (${columns.map((column) => quoteName(column, printer)).join(", ")})`;
+  return `drop ${printer.name === "mariadb" ? "foreign key" : "constraint"} ${quoteName(name, printer)}`;
+}
+
+/** Returns the statement that drops an index, or the unique constraint that it belongs to. */
+function dropIndexText(table: TableDescription, index: LiveIndex, printer: SchemaDialect): string {
+  const alter = `alter table ${quoteName(table.name, printer)}`;
+  const name = quoteName(index.name, printer);
+  if (printer.name === "mariadb") return `drop index ${name} on ${quoteName(table.name, printer)}`;
+  if (!index.isConstraint) return `drop index ${name}`;
+  if (printer.name === "postgresql") return `${alter} drop constraint ${name}`;
+  return `${alter} drop unique (${index.columns.map((column) => quoteName(column, printer)).join(", ")})`;
 }
 
 const fullTextName = (table: TableDescription): string => `${table.name}_full_text`;
@@ -163,9 +209,6 @@ const hasSameNames = (left: readonly string[], right: readonly string[]): boolea
 /** "No action" and "restrict" differ only in the moment of the check. */
 const normalAction = (action: string): string => (action === "no action" ? "restrict" : action);
 
-const rebuildOnSqlite = (statement: string, dialect: SchemaDialect): string =>
-  dialect.name === "sqlite" ? `-- SQLite must create the table again and copy its rows: ${statement}` : statement;
-
 function addColumn(alter: string, column: ColumnDescription, dialect: SchemaDialect): readonly string[] {
   const statement = `${alter} add column ${columnText(column, dialect)}`;
   if (column.isNullable || column.default !== undefined) return [statement];
@@ -181,35 +224,79 @@ function columnDrift(
   dialect: Dialect,
   printer: SchemaDialect,
 ): readonly Drift[] {
-  const drift: Drift[] = [];
-  const quote = (name: string): string => quoteName(name, printer);
-  const alter = `alter table ${quote(table.name)}`;
+  const name = quoteName(column.name, printer);
   const type = columnTypeText(column, dialect);
-  const printedType = columnTypeText(column, printer);
   const isNullable = column.isNullable && !table.primaryKey.includes(column.name);
+  const problems: string[] = [];
+  const guards: string[] = [];
+  const clauses: string[] = [];
+  /** True if SQLite and MariaDB need a new definition of the column. */
+  let needsDefinition = false;
+  const refuse = (condition: string, problem: string): void =>
+    void guards.push(
+      guardText(
+        problem,
+        `select ${keyAnd(table, name, printer)} from ${quoteName(table.name, printer)} where ${condition}`,
+      ),
+    );
+
   const isSameType = hasSameType(live.type, type, dialect.name);
-  const change = (postgresql: string): string => {
-    if (printer.name === "postgresql") return `${alter} alter column ${quote(column.name)} ${postgresql}`;
-    return rebuildOnSqlite(`${alter} modify column ${columnText(column, printer)}`, printer);
-  };
   if (!isSameType) {
-    drift.push({
-      table: table.name,
-      problem: `The column "${column.name}" has the type ${live.type} in place of ${type}.`,
-      statements: [change(`type ${printedType} using ${quote(column.name)}::${printedType}`)],
-    });
+    problems.push(`The column "${column.name}" has the type ${live.type} in place of ${type}.`);
+    needsDefinition = true;
+    const change = { column: name, from: storageOf(live.type, dialect), to: column };
+    const lost = lostValues(change, printer);
+    const shortType = type.replace(/ (?:collate|character set) .*/, "");
+    if (lost !== undefined) refuse(lost, `"${column.name}" does not fit ${shortType}`);
+    clauses.push(...typeClauses(change, live, printer));
   }
   if (isNullable !== live.isNullable) {
-    const problem = `The column "${column.name}" ${live.isNullable ? "accepts NULL, but must not" : "does not accept NULL, but must"}.`;
-    const statement = change(isNullable ? "drop not null" : "set not null");
-    drift.push({
-      table: table.name,
-      problem,
-      statements: isSameType || printer.name === "postgresql" ? [statement] : [],
-    });
+    problems.push(
+      `The column "${column.name}" ${live.isNullable ? "accepts NULL, but must not" : "does not accept NULL, but must"}.`,
+    );
+    needsDefinition = true;
+    if (!isNullable) refuse(`${name} is null`, `"${column.name}" is null`);
+    clauses.push(`alter column ${name} ${isNullable ? "drop not null" : "set not null"}`);
   }
-  for (const { problem, statement } of valueDrift(alter, column, live, checks, printer)) {
-    drift.push({ table: table.name, problem, statements: [rebuildOnSqlite(statement, printer)] });
+  const values = valueDrift(column, live, checks, printer);
+  for (const { problem, clause, refused } of values) {
+    problems.push(problem);
+    if (clause === undefined) needsDefinition = true;
+    else clauses.push(clause);
+    if (refused !== undefined) refuse(refused.condition, refused.problem);
   }
-  return drift;
+  // One statement for all: it may copy the table.
+  const alter = `alter table ${quoteName(table.name, printer)}`;
+  const changes =
+    printer.name !== "postgresql" && needsDefinition
+      ? [`modify column ${definitionText(column, printer, printer.name === dialect.name ? live.default : undefined)}`]
+      : clauses;
+  const statements = [...guards, `${alter} ${[...new Set(changes)].join(", ")}`];
+  return problems.map((problem, index) => ({
+    table: table.name,
+    problem,
+    statements: index === 0 ? statements : [],
+  }));
+}
+
+/** Returns the columns that show a refused row: the primary key, and the column itself. */
+const keyAnd = (table: TableDescription, name: string, printer: SchemaDialect): string =>
+  [...new Set([...table.primaryKey.map((key) => quoteName(key, printer)), name])].join(", ");
+
+/** Returns the definition of a column, with a default of the database that is not described. */
+function definitionText(column: ColumnDescription, printer: SchemaDialect, liveDefault: string | undefined): string {
+  const text = columnText(column, printer);
+  if (column.default !== undefined || liveDefault === undefined || /^null$/i.test(liveDefault)) return text;
+  const type = `${quoteName(column.name, printer)} ${columnTypeText(column, printer)}`;
+  const kept = printer.name === "sqlite" ? `(${liveDefault})` : liveDefault;
+  return `${type} default ${kept}${text.slice(type.length)}`;
+}
+
+/** Returns the clauses that change the type of a column on PostgreSQL. */
+function typeClauses(change: TypeChange, live: LiveColumn, printer: SchemaDialect): readonly string[] {
+  const { column, to } = change;
+  const using = conversion(change, printer);
+  const type = `alter column ${column} type ${columnTypeText({ name: "", isNullable: true, ...to }, printer)}`;
+  if (using === undefined || live.default === undefined) return [using === undefined ? type : `${type} using ${using}`];
+  return [`alter column ${column} drop default`, `${type} using ${using}`];
 }

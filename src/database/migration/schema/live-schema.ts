@@ -30,6 +30,8 @@ export interface LiveIndex {
   readonly kind: "primary" | "unique" | "index";
   /** True if the index covers all rows. */
   readonly isComplete: boolean;
+  /** True if the index belongs to a constraint, with which it is dropped. */
+  readonly isConstraint: boolean;
 }
 
 /** Foreign key of a table in the database. */
@@ -110,7 +112,7 @@ const statements: Readonly<Record<DialectName, SchemaStatements>> = {
         dflt_value as default_text
       from ${sqliteTables}, pragma_table_info(table_name) order by table_name, cid`,
     indexes: parts`select table_name, i.name, c.name as column_name, ${noTarget},
-        iif(i.origin = 'pk', 'primary', iif(i."unique", 'unique', 'index')) || iif(partial, ' partial', '') as kind
+        iif(i.origin = 'pk', 'primary', iif(i."unique", 'unique', 'index')) || iif(partial, ' partial', '') || iif(i.origin = 'u', ' constraint', '') as kind
       from ${sqliteTables}, pragma_index_list(table_name) i, pragma_index_info(i.name) c
       union all select table_name, 'rowid', p.name, ${noTarget}, 'primary' from ${sqliteTables}, pragma_table_info(table_name) p
       where pk > 0 and not exists (select 1 from pragma_index_list(table_name) where origin = 'pk')
@@ -132,7 +134,8 @@ const statements: Readonly<Record<DialectName, SchemaStatements>> = {
       order by relname, attnum`,
     indexes: parts`select tables.relname::text as table_name, indexes.relname::text as name, attname::text as column_name, ${noTarget},
         case when indisprimary then 'primary' when indisunique then 'unique' else 'index' end
-          || case when indpred is null and indisvalid then '' else ' partial' end as kind
+          || case when indpred is null and indisvalid then '' else ' partial' end
+          || case when exists (select from pg_constraint where conindid = indexrelid and contype = 'u') then ' constraint' else '' end as kind
       from pg_index join pg_class tables on tables.oid = indrelid join pg_class indexes on indexes.oid = indexrelid
         cross join lateral unnest(indkey::int[]) with ordinality as keys (attribute, position)
         left join pg_attribute on attrelid = indrelid and attnum = attribute
@@ -219,12 +222,13 @@ function groupParts(rows: readonly PartRow[]): ReadonlyMap<string, readonly (rea
 
 function toIndex(group: readonly PartRow[]): LiveIndex {
   const [{ name, kind } = { name: "", kind: "index" }] = group;
-  const [plainKind = "index", partial] = kind.split(" ");
+  const [plainKind = "index", ...marks] = kind.split(" ");
   return {
     name,
     columns: group.map(({ column_name }) => column_name ?? ""),
     kind: plainKind === "primary" || plainKind === "unique" ? plainKind : "index",
-    isComplete: partial === undefined,
+    isComplete: !marks.includes("partial"),
+    isConstraint: marks.includes("constraint"),
   };
 }
 

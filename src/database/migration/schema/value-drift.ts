@@ -1,11 +1,14 @@
-import { choiceCheck, columnText, defaultText, quoteName, type SchemaDialect } from "../../table/create-statements.ts";
+import { choiceCheck, defaultText, quoteName, type SchemaDialect } from "../../table/create-statements.ts";
 import type { ColumnDescription } from "../../table/description.ts";
 import type { LiveCheck, LiveColumn } from "./live-schema.ts";
 
 /** Difference between the values that a column accepts or gets by default and those described. */
 export interface ValueDrift {
   readonly problem: string;
-  readonly statement: string;
+  /** Clause of `alter table` that changes the default or the check, on databases that need no new definition of the column. */
+  readonly clause: string | undefined;
+  /** Condition for rows that the change would not accept. */
+  readonly refused?: { readonly condition: string; readonly problem: string };
 }
 
 /**
@@ -13,29 +16,24 @@ export interface ValueDrift {
  * migration may need it for the rows that exist.
  */
 export function valueDrift(
-  alter: string,
   column: ColumnDescription,
   live: LiveColumn,
   checks: readonly LiveCheck[],
   printer: SchemaDialect,
 ): readonly ValueDrift[] {
-  return [...defaultDrift(alter, column, live, printer), ...choiceDrift(alter, column, checks, printer)];
+  return [...defaultDrift(column, live, printer), ...choiceDrift(column, checks, printer)];
 }
 
 function defaultDrift(
-  alter: string,
   column: ColumnDescription,
   { default: stored }: LiveColumn,
   printer: SchemaDialect,
 ): readonly ValueDrift[] {
   if (column.default === undefined || hasValue(stored, column.default)) return [];
   const expected = defaultText(column.default, printer);
-  return [
-    {
-      problem: `The column "${column.name}" has ${stored === undefined ? "no default" : `the default ${stored}`} in place of ${expected}.`,
-      statement: `${alter} alter column ${quoteName(column.name, printer)} set default ${expected}`,
-    },
-  ];
+  const problem = `The column "${column.name}" has ${stored === undefined ? "no default" : `the default ${stored}`} in place of ${expected}.`;
+  const clause = `alter column ${quoteName(column.name, printer)} set default ${expected}`;
+  return [{ problem, clause: printer.name === "sqlite" ? undefined : clause }];
 }
 
 /** Returns true if the SQL of a default is the literal of a value: `'open'::character varying`, `(1)`. */
@@ -48,33 +46,57 @@ function hasValue(stored: string | undefined, value: string | number | boolean):
 }
 
 function choiceDrift(
-  alter: string,
   column: ColumnDescription,
   checks: readonly LiveCheck[],
   printer: SchemaDialect,
 ): readonly ValueDrift[] {
-  if (column.oneOf === undefined) return [];
+  const found = choiceChecks(column.name, checks);
+  const [check] = found;
   const name = quoteName(column.name, printer);
-  const found = checks.flatMap((check) => {
-    const texts = checkedTexts(check.definition, column.name);
-    return texts === undefined ? [] : [{ ...check, texts }];
-  });
+  // The check of a column of SQLite and MariaDB has no name.
+  const dropClause =
+    printer.name === "postgresql" && check !== undefined
+      ? `drop constraint ${quoteName(check.name, printer)}`
+      : undefined;
+  if (column.oneOf === undefined) {
+    if (check === undefined) return [];
+    const problem = `The column "${column.name}" accepts only ${check.texts.join(", ")}.`;
+    return [{ problem, clause: dropClause }];
+  }
   const expected = new Set(column.oneOf);
   if (found.some(({ texts }) => new Set(texts).symmetricDifference(expected).size === 0)) return [];
-  const [check] = found;
   const allowed = column.oneOf.join(", ");
   const add = `add ${choiceCheck(name, column.oneOf)}`;
-  const change = check === undefined ? add : `drop constraint ${quoteName(check.name, printer)}, ${add}`;
+  const clause = dropClause === undefined ? add : `${dropClause}, ${add}`;
+  const isNarrower = check === undefined || check.texts.some((text) => !expected.has(text));
   return [
     {
       problem:
         check === undefined
           ? `The column "${column.name}" accepts other texts than ${allowed}.`
           : `The column "${column.name}" accepts ${check.texts.join(", ")} in place of ${allowed}.`,
-      // The check of a column of MariaDB has no name.
-      statement: `${alter} ${printer.name === "mariadb" ? `modify column ${columnText(column, printer)}` : change}`,
+      clause: printer.name === "postgresql" ? clause : undefined,
+      ...(isNarrower
+        ? {
+            refused: {
+              condition: `not ${choiceCheck(name, column.oneOf).replace(/^check /, "")}`,
+              problem: `"${column.name}" is none of ${allowed}`,
+            },
+          }
+        : {}),
     },
   ];
+}
+
+/** Returns the checks that a column has one of some texts. */
+export function choiceChecks(
+  column: string,
+  checks: readonly LiveCheck[],
+): readonly (LiveCheck & { readonly texts: readonly string[] })[] {
+  return checks.flatMap((check) => {
+    const texts = checkedTexts(check.definition, column);
+    return texts === undefined ? [] : [{ ...check, texts }];
+  });
 }
 
 const literal = "'(?:[^']|'')*'";
@@ -85,7 +107,7 @@ const literal = "'(?:[^']|'')*'";
  */
 function checkedTexts(definition: string, column: string): readonly string[] | undefined {
   const pattern = new RegExp(
-    `(?<![\\w"\`])["\`]?${column}["\`]?\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+array\\[|=)\\s*((?:${literal}(?:::[a-z ]+)?(?:,\\s*)?)+)`,
+    `(?<![\\w"\`:])["\`]?${column}["\`]?\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+array\\[|=)\\s*((?:${literal}(?:::[a-z ]+)?(?:,\\s*)?)+)`,
     "i",
   );
   const list = pattern.exec(definition)?.[1];
