@@ -1,5 +1,5 @@
 import type { Schema } from "../../schema/index.ts";
-import { atPointer } from "./standard-schema.ts";
+import { atPointer } from "./json-schema-parts.ts";
 
 /**
  * Removes the nulls that a JSON Schema refuses, also in nested objects: a database returns an absent value as null. A
@@ -25,7 +25,7 @@ export function withoutRefusedNulls(value: unknown, root: Schema.JsonSchema): un
 
 /** Returns the schemas of a property: its own, or that of additional properties. */
 function schemasOf({ properties, additionalProperties }: Schema.JsonSchema, name: string): readonly unknown[] {
-  if (isObject(properties) && Object.hasOwn(properties, name)) return [properties[name]];
+  if (isSchemaObject(properties) && Object.hasOwn(properties, name)) return [properties[name]];
   return additionalProperties === undefined ? [] : [additionalProperties];
 }
 
@@ -36,7 +36,7 @@ function applicableSchemas(
   root: Schema.JsonSchema,
   seen: ReadonlySet<unknown> = new Set(),
 ): readonly Schema.JsonSchema[] {
-  if (!isObject(schema) || seen.has(schema)) return [];
+  if (!isSchemaObject(schema) || seen.has(schema)) return [];
   const visited = new Set([...seen, schema]);
   const expand = (part: unknown): readonly Schema.JsonSchema[] => applicableSchemas(part, value, root, visited);
   const alternatives = [schema["anyOf"], schema["oneOf"]].flatMap(listOf).map(expand);
@@ -50,9 +50,9 @@ function applicableSchemas(
 
 /** Returns true if the properties of a value that are constants or choices in a schema have such a value. */
 function hasConstants({ properties }: Schema.JsonSchema, value: object): boolean {
-  return Object.entries(isObject(properties) ? properties : {}).every(([name, property]) => {
+  return Object.entries(isSchemaObject(properties) ? properties : {}).every(([name, property]) => {
     const found = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-    if (!isObject(property) || found === undefined || found === null) return true;
+    if (!isSchemaObject(property) || found === undefined || found === null) return true;
     if ("const" in property) return property["const"] === found;
     return !Array.isArray(property["enum"]) || property["enum"].includes(found);
   });
@@ -61,7 +61,7 @@ function hasConstants({ properties }: Schema.JsonSchema, value: object): boolean
 /** Returns true if a JSON Schema accepts null. Unknown keywords do not apply to null (JSON Schema, 2020-12, core 7.6.1). */
 function acceptsNull(schema: unknown, root: Schema.JsonSchema, seen: ReadonlySet<unknown> = new Set()): boolean {
   if (typeof schema === "boolean") return schema;
-  if (!isObject(schema) || seen.has(schema)) return true;
+  if (!isSchemaObject(schema) || seen.has(schema)) return true;
   const visited = new Set([...seen, schema]);
   const accepts = (part: unknown): boolean => acceptsNull(part, root, visited);
   const { type, enum: choices, not, anyOf, oneOf, allOf } = schema;
@@ -82,7 +82,7 @@ function target({ $ref }: Schema.JsonSchema, root: Schema.JsonSchema): unknown {
 
 const listOf = (part: unknown): readonly unknown[] => (Array.isArray(part) ? part : []);
 
-const isObject = (value: unknown): value is Schema.JsonSchema => typeof value === "object" && value !== null;
+const isSchemaObject = (value: unknown): value is Schema.JsonSchema => typeof value === "object" && value !== null;
 
 const isPlainObject = (value: unknown): value is object =>
-  isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+  isSchemaObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
