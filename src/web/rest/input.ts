@@ -57,7 +57,7 @@ export async function readPartialInput<T>(request: Request, schema: InputSchema<
       const form = unknownPropertiesForm(body, schema.fields);
       return form.length === 0 ? unchanged : { form, value: undefined };
     }
-    changes = await schema.decodeJsonPartial(body, itemFields);
+    changes = await schema.decodeJsonPartial(body, item);
   } else {
     changes = schema.decodePartial(chosenEntries(await request.form()));
     if (changes.form.length === 0) return unchanged;

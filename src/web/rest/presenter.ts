@@ -1,6 +1,8 @@
 import type { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import type { Request } from "../../http/message/index.ts";
+import type { AdaptedSchema } from "./standard-schema.ts";
+import { withoutRefusedNulls } from "./stored-null.ts";
 
 /** Representation of a relation in JSON: a record schema, whose sensitive fields are left out, or a function. */
 export type RelationPresenter<Related> = SchemaFields | ((related: Related) => unknown);
@@ -68,11 +70,15 @@ export function itemPresenter<T extends object>(
   );
   const names = new Set([...defaultNames(schema)].filter((name) => name !== "version" || schema.fields.includes(name)));
   const allowedFields = selectableFields(schema, options);
+  const { isAdapted, jsonSchema } = schema as Partial<AdaptedSchema<T>>;
+  // The JSON form is as the schema of another library describes it.
+  const outputSchema = isAdapted === true ? jsonSchema?.output.schema : undefined;
 
   const presentItem = (item: T): unknown => {
     if (options.json !== undefined) return options.json(item);
     const isShown = (name: string): boolean => names.has(name) || (name === "version" && hasVersion(item));
-    return Object.fromEntries(Object.entries(item).filter(([name]) => isShown(name)));
+    const shown = Object.fromEntries(Object.entries(item).filter(([name]) => isShown(name)));
+    return outputSchema === undefined ? shown : withoutRefusedNulls(shown, outputSchema);
   };
 
   const select = (request: Request, allowedRelations: readonly string[]): Selection => {

@@ -29,7 +29,7 @@ import type {
 import { controllerOfService } from "./controller.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
 import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
-import { adaptSchema, type AdaptedSchema, isStandardObjectSchema, type JsonResourceSchema } from "./standard-schema.ts";
+import { adaptSchema, isStandardObjectSchema, type JsonResourceSchema } from "./standard-schema.ts";
 import { itemVersions } from "./version.ts";
 
 /** Options of `resourceOfController`. */
@@ -295,7 +295,7 @@ export function resourceOfController<
  */
 export function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<Input>): Schema.RecordSchema<Input> {
   if (isStandardObjectSchema(schema)) {
-    return adaptSchema(name, schema) as AdaptedSchema<unknown> as Schema.RecordSchema<Input>;
+    return adaptSchema(name, schema) as unknown as Schema.RecordSchema<Input>;
   }
   requireRecordSchema(name, schema);
   return schema;

@@ -156,6 +156,31 @@ describe("a JSON resource with a schema of another library", () => {
     }
   });
 
+  test("is described with all schemas that a property has in a union", async () => {
+    const ofKind = (pin: object): object => ({ type: "object", properties: { title: { type: "string" }, pin } });
+    const schema = { anyOf: [ofKind({ type: "string" }), ofKind({ type: "null" })] };
+    const documented = application([...routesOf(schemaOf(schema)), openApi({ title: "Notes", version: "1" })]);
+    const document = (await (await documented("/openapi.json")).json()) as Document & {
+      readonly components: { readonly schemas: { readonly Note: { readonly properties: object } } };
+    };
+    assertDocument(document);
+    const { title, pin } = document.components.schemas.Note.properties as Readonly<Record<string, unknown>>;
+    assert.deepEqual([title, pin], [{ type: "string" }, { anyOf: [{ type: "string" }, { type: "null" }] }]);
+  });
+
+  test("hides a property that any part of its schema marks as only for writing", async () => {
+    const secret = { type: "string", writeOnly: true };
+    const withPin = (pin: unknown): object => ({ properties: { title: {}, due: {}, pin }, $defs: { secret } });
+    for (const schema of [
+      withPin({ anyOf: [secret, { type: "null" }] }),
+      withPin({ oneOf: [{ type: "null" }, { allOf: [{ $ref: "#/$defs/secret" }] }] }),
+      { anyOf: [withPin(secret), withPin({ type: "null" })] },
+    ]) {
+      const { body } = await send(application(routesOf(schemaOf(schema)), Middleware.api()), "GET", path);
+      assert.deepEqual(Object.keys(body).toSorted(), ["due", "id", "title"]);
+    }
+  });
+
   test("is refused if it gives no JSON Schema of an object", () => {
     const broken = schemaOf(noteSchema);
     const cannotConvert = (): never => {

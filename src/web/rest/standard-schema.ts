@@ -4,6 +4,7 @@ import { messageOf } from "../../core/index.ts";
 import { httpErrors } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import type { Input, InputSchema } from "./input.ts";
+import { partsOf, propertiesOf, unionOf } from "./json-schema-parts.ts";
 
 /** Schema of any library that follows Standard Schema and Standard JSON Schema, version 1: <https://standardschema.dev>. */
 export interface StandardObjectSchema<T> {
@@ -15,6 +16,7 @@ export type JsonResourceSchema<T> = Schema.RecordSchema<T> | StandardObjectSchem
 
 /** Schema of another library with the functions of a record schema that a JSON resource uses. */
 export interface AdaptedSchema<T> extends InputSchema<T> {
+  readonly isAdapted: true;
   readonly jsonSchema: Schema.JsonSchemaPair;
 }
 
@@ -30,7 +32,8 @@ export function isStandardObjectSchema<T>(
  * Adapts a schema of another library to a JSON resource.
  *
  * Properties that its JSON Schema does not name are removed before validation, as a library may keep unknown ones. PATCH
- * validates the stored fields, in their JSON form, together with the sent ones. Properties with `writeOnly` are sensitive.
+ * validates the stored fields, in their JSON form, together with the sent ones. A stored null that the schema refuses is
+ * absent. Properties with `writeOnly` are sensitive.
  *
  * @throws E_RESOURCE_INVALID if its JSON Schema is not that of an object
  */
@@ -43,21 +46,29 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     () => standard.jsonSchema.input({ target }),
     (cause) => refuse(`has no JSON Schema: ${messageOf(cause)}`),
   );
-  const inputProperties = propertiesOf(input, input);
+  const inputProperties = propertiesOf(input);
   if (inputProperties.size === 0) refuse("is not that of an object with properties");
   const output = convert(
     () => standard.jsonSchema.output({ target }),
     () => input,
   );
-  const outputProperties = propertiesOf(output, output);
+  const outputProperties = propertiesOf(output);
   const required = new Set(Array.isArray(output["required"]) ? (output["required"] as unknown[]) : []);
 
   const members = new Map(
-    [...inputProperties].map(([property, inputSchema]) => {
-      const outputSchema = outputProperties.get(property) ?? inputSchema;
-      const isSensitive = inputSchema["writeOnly"] === true || outputSchema["writeOnly"] === true;
+    [...inputProperties].map(([property, inputSchemas]) => {
+      const outputSchemas = outputProperties.get(property) ?? inputSchemas;
+      const parts = [
+        ...inputSchemas.map((part) => partsOf(part, input)),
+        ...outputSchemas.map((part) => partsOf(part, output)),
+      ];
+      const isSensitive = parts.flat().some(({ writeOnly }) => writeOnly === true);
       const isRequired = required.has(property);
-      const jsonSchema = { input: { schema: inputSchema, isRequired }, output: { schema: outputSchema, isRequired } };
+      const describe = (schemas: readonly Schema.JsonSchema[]): Schema.JsonSchemaProperty => ({
+        schema: unionOf(schemas),
+        isRequired,
+      });
+      const jsonSchema = { input: describe(inputSchemas), output: describe(outputSchemas) };
       return [property, { kind: "json", isSensitive, jsonSchema }] as const;
     }),
   );
@@ -77,6 +88,7 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
   };
 
   return {
+    isAdapted: true,
     fields: [...members.keys()],
     // Only these properties of a member are read for JSON.
     field: (property) => members.get(property) as Schema.Member | undefined,
@@ -85,10 +97,14 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     decode: refuseForm,
     decodePartial: refuseForm,
     decodeJson: (body) => validate(pick(body)),
-    decodeJsonPartial: (body, item) => {
+    decodeJsonPartial: async (body, item) => {
       const sent = pick(body);
       if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return validate(sent);
-      return validate({ ...(JSON.parse(JSON.stringify(item)) as object), ...sent });
+      const { withoutRefusedNulls } = await import("./stored-null.ts");
+      const stored = JSON.parse(JSON.stringify(pick(item))) as object;
+      const value = withoutRefusedNulls({ ...stored, ...sent }, input) as object;
+      // A null that was sent is for the library to refuse.
+      return validate({ ...value, ...sent });
     },
     jsonSchema: { input: { schema: input, isRequired: true }, output: { schema: output, isRequired: true } },
   };
@@ -107,36 +123,6 @@ function convert(
   } catch (cause) {
     return recover(cause);
   }
-}
-
-/** Returns the properties of an object schema, with those of references, intersections and unions. */
-function propertiesOf(
-  schema: unknown,
-  root: unknown,
-  seen: ReadonlySet<unknown> = new Set(),
-): ReadonlyMap<string, Schema.JsonSchema> {
-  if (typeof schema !== "object" || schema === null || seen.has(schema)) return new Map();
-  const { properties, $ref, allOf, anyOf, oneOf } = schema as Schema.JsonSchema;
-  const parts = [allOf, anyOf, oneOf].flatMap((part) => (Array.isArray(part) ? (part as unknown[]) : []));
-  if (typeof $ref === "string" && $ref.startsWith("#/")) parts.push(atPointer(root, $ref));
-  const visited = new Set([...seen, schema]);
-  const own = typeof properties === "object" && properties !== null ? Object.entries(properties) : [];
-  return new Map<string, Schema.JsonSchema>([
-    ...parts.flatMap((part) => [...propertiesOf(part, root, visited)]),
-    ...own.map(([name, part]) => [name, typeof part === "object" ? (part as Schema.JsonSchema) : {}] as const),
-  ]);
-}
-
-/** Returns the part of a document at a JSON Pointer in a fragment (RFC 6901 §6). */
-function atPointer(root: unknown, pointer: string): unknown {
-  const keys = pointer
-    .slice(2)
-    .split("/")
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return keys.reduce<unknown>(
-    (part, key) => (typeof part === "object" && part !== null ? (part as Record<string, unknown>)[key] : undefined),
-    root,
-  );
 }
 
 function toFormField({ message, path = [] }: StandardSchemaV1.Issue): FormField {

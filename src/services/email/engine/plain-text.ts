@@ -1,73 +1,138 @@
-/** A comment, a declaration, a tag, or text between. No part can match in several ways, so matching takes linear time. */
-const tokenPattern =
-  /<!--(?:[^]*?-->|[^]*$)|<![^<>]*>|<(?<end>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?![a-z0-9])[^<>]*)>|[^<]+|</gi;
+import { type HtmlElement, parseHtml, words } from "./html-tree.ts";
+import { itemNumbers } from "./list-marker.ts";
+import { TextWriter } from "./text-writer.ts";
 
-/** Elements that are separated by an empty line. */
-const blockElements = new Set(
-  "p div h1 h2 h3 h4 h5 h6 ul ol table tr blockquote section article header footer hr pre".split(" "),
+/** Blocks with a margin in browsers (HTML, 15.3), and tables: an empty line separates them from others. */
+const spacedBlocks = words(
+  "blockquote dir dl fieldset figure h1 h2 h3 h4 h5 h6 hr listing menu ol p plaintext pre table ul xmp",
 );
-/** Elements whose content is invisible. */
-const invisibleElements = new Set(["head", "script", "style", "template", "title"]);
-/** Void elements: if hidden, they hide only themselves. */
-const voidElements = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+/** Other blocks: they begin on a new line. */
+const blocks = words(
+  "address article aside body caption center dd details dialog div dt figcaption footer form header hgroup legend li main " +
+    "nav optgroup option search section summary tbody tfoot thead tr",
+);
+const lists = words("dir menu ol ul");
+const preformatted = words("listing plaintext pre xmp");
+/** Elements that browsers do not render (HTML, 15.3.1), and those whose content is not text. */
+const invisibleElements = words("datalist iframe noembed noframes script style template textarea title");
 
 /**
- * Converts HTML to plain text, with paragraphs, list items and the URL after each link. For mail clients without HTML.
+ * Converts HTML to plain text for mail clients without HTML. Follows `innerText` (HTML, 3.2.7): hidden elements are left
+ * out, blocks begin on new lines, tabs separate cells, and white space collapses outside of `pre`. Adds what a reader would
+ * miss: the markers of list items, `>` before quotations, `---` for rules, the `alt` of images and the URL of links.
  *
  * For HTML of the application. It is not a sanitizer: the text is as trustworthy as the HTML.
  */
 export function htmlToText(html: string): string {
-  let text = "";
-  let hiddenElement: string | undefined;
-  let link: { readonly href: string; readonly labelStart: number } | undefined;
-  for (const { 0: token, groups } of html.matchAll(tokenPattern)) {
-    const { name, end, rest: attributes = "" } = groups ?? {};
-    const tag = name?.toLowerCase();
-    const isEnd = end === "/";
-    if (hiddenElement !== undefined) {
-      if (isEnd && tag === hiddenElement) hiddenElement = undefined;
-    } else if (tag === undefined) {
-      if (!token.startsWith("<!")) text += decodeEntities(token.replaceAll(/\s+/g, " "));
-    } else if (!isEnd && (invisibleElements.has(tag) || /^\s+hidden(?:\s|$)/i.test(attributes)))
-      hiddenElement = voidElements.has(tag) ? undefined : tag;
-    else if (tag === "br") text += "\n";
-    else if (tag === "li" && !isEnd) text += "\n- ";
-    else if (tag === "img") text += readAttribute(attributes, "alt");
-    else if (blockElements.has(tag)) text += "\n\n";
-    else if (tag === "a" && !isEnd) link = { href: readAttribute(attributes, "href"), labelStart: text.length };
-    else if (tag === "a" && link !== undefined) {
-      text += linkSuffix(text.slice(link.labelStart).trim(), link.href);
-      link = undefined;
+  const writer = new TextWriter();
+  writeChildren(writer, parseHtml(html), { isPreformatted: false, isInList: false, isLayout: false });
+  return writer.toString();
+}
+
+/** Properties that an element has from those around it. */
+interface Surroundings {
+  readonly isPreformatted: boolean;
+  readonly isInList: boolean;
+  /** True in a table that only positions its content: `role="presentation"`. */
+  readonly isLayout: boolean;
+}
+
+function writeChildren(writer: TextWriter, parent: HtmlElement, surroundings: Surroundings): void {
+  const numbers = parent.name === "ol" ? itemNumbers(parent) : undefined;
+  let previousCell: HtmlElement | undefined;
+  let isEmptyRow = !surroundings.isLayout;
+  const beginCell = (cell: HtmlElement): void => {
+    if (previousCell !== undefined) {
+      isEmptyRow &&= textOf(previousCell) === "";
+      writer.separateCells(isEmptyRow);
+    }
+    previousCell = cell;
+  };
+  for (const child of parent.children) {
+    if (typeof child === "string") {
+      if (surroundings.isPreformatted) writer.writePreformatted(child);
+      else writer.write(child);
+    } else if (!isHidden(child)) {
+      if (isCell(child)) beginCell(child);
+      const number = numbers?.get(child);
+      const marker = hasNoMarker(parent) || hasNoMarker(child) ? "" : number === undefined ? "- " : `${number}. `;
+      writeElement(writer, child, surroundings, marker);
     }
   }
-  return text
-    .split("\n")
-    .map((line) => line.replaceAll(/ {2,}/g, " ").trim())
-    .join("\n")
-    .replaceAll(/\n{3,}/g, "\n\n")
-    .trim();
 }
 
-/** Returns the URL to print after a link, or nothing if the label is the URL. */
-function linkSuffix(label: string, href: string): string {
-  const address = href.replace(/^mailto:/i, "");
-  if (address === "" || label === address || label === href) return "";
-  return label === "" ? address : ` (${address})`;
+function writeElement(writer: TextWriter, element: HtmlElement, surroundings: Surroundings, marker: string): void {
+  const { name, attributes } = element;
+  const breakCount = breaksAround(element, surroundings);
+  if (breakCount > 0) writer.breakBlock(breakCount);
+
+  const indentation = indentationOf(name, marker);
+  if (indentation !== undefined) writer.indent(...indentation);
+  if (name === "br") writer.breakLine();
+  else if (name === "hr") writer.write("---");
+  else if (name === "img") writer.writeWord(attributes.get("alt") ?? "");
+  else if (name === "q") writer.write("“");
+  writeChildren(writer, element, {
+    isPreformatted:
+      surroundings.isPreformatted || preformatted.has(name) || hasStyle(element, /white-space\s*:\s*(?:pre|break)/i),
+    isInList: surroundings.isInList || lists.has(name),
+    isLayout: name === "table" ? /^(?:presentation|none)$/i.test(attributes.get("role") ?? "") : surroundings.isLayout,
+  });
+  if (name === "q") writer.write("”");
+  else if (name === "a") writeUrl(writer, element);
+  if (indentation !== undefined) writer.unindent();
+
+  if (breakCount > 0) writer.breakBlock(breakCount);
 }
 
-function readAttribute(tag: string, name: string): string {
-  const { double, single } =
-    new RegExp(`\\s${name}=(?:"(?<double>[^"]*)"|'(?<single>[^']*)')`, "i").exec(tag)?.groups ?? {};
-  return decodeEntities(double ?? single ?? "");
+function breaksAround(element: HtmlElement, { isInList, isLayout }: Surroundings): number {
+  const { name, children } = element;
+  // A list in a list has no margin (HTML, 15.3.7). A row of a layout with one cell is a block of its own.
+  if (lists.has(name) && isInList) return 1;
+  if (name === "tr" && isLayout && children.filter((child) => isCell(child)).length < 2) return 2;
+  return spacedBlocks.has(name) ? 2 : blocks.has(name) ? 1 : 0;
 }
 
-const decodeEntities = (text: string): string =>
-  text.replaceAll(
-    /&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<name>\w{2,6}));/gi,
-    (entity: string, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? entity;
-      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : "";
-    },
-  );
+/** Returns the prefixes of the first line and of the others. */
+function indentationOf(name: string, marker: string): readonly [first: string, rest: string] | undefined {
+  if (name === "li") return [marker, " ".repeat(marker.length)];
+  if (name === "blockquote") return ["> ", "> "];
+  return name === "dd" ? ["  ", "  "] : undefined;
+}
+
+/** Writes the URL of a link, unless its label is the URL. */
+function writeUrl(writer: TextWriter, link: HtmlElement): void {
+  const href = (link.attributes.get("href") ?? "").replaceAll(/[\t\n\r]/g, "").trim();
+  const address = href.replace(/^(?:tel|sms):|^mailto:([^?]*).*$/i, "$1");
+  const label = textOf(link);
+  if (address === "" || address.startsWith("#") || label === address || label === href) return;
+  writer.writeWord(label === "" ? address : ` (${address})`);
+}
+
+const isCell = (node: HtmlElement | string): boolean =>
+  typeof node !== "string" && (node.name === "td" || node.name === "th");
+
+function isHidden(element: HtmlElement): boolean {
+  const { name, attributes } = element;
+  if (invisibleElements.has(name) || attributes.has("hidden") || (name === "dialog" && !attributes.has("open")))
+    return true;
+  return hasStyle(element, /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i);
+}
+
+const hasNoMarker = (element: HtmlElement): boolean => hasStyle(element, /list-style(?:-type)?\s*:[^;]*\bnone\b/i);
+
+/** Returns true if a declaration of the `style` attribute begins with the pattern. */
+function hasStyle({ attributes }: HtmlElement, declaration: RegExp): boolean {
+  const style = attributes.get("style");
+  return style?.split(";").some((part) => part.trim().search(declaration) === 0) ?? false;
+}
+
+/** Returns the visible text of an element in one line. */
+function textOf(element: HtmlElement): string {
+  const read = (node: HtmlElement | string): string => {
+    if (typeof node === "string") return node;
+    if (isHidden(node)) return "";
+    return node.name === "img" ? ` ${node.attributes.get("alt") ?? ""} ` : node.children.map(read).join("");
+  };
+  return read(element).replaceAll(/\s+/g, " ").trim();
+}
