@@ -30,3 +30,9 @@ export * as Token from "./services/token/index.ts";
 export * as User from "./services/user/index.ts";
 export { Time } from "./time/index.ts";
 export * as Web from "./web/index.ts";
+// Also without a namespace: TypeScript names the inferred types of applications by these exports (`declaration`).
+export type { Application } from "./app/index.ts";
+export type { AuthorizationGuard } from "./authorization/index.ts";
+export type { ConfigurationGroup, SecretKeys } from "./config/index.ts";
+export type { CommandValue, ConfigurationField, Environment, ServiceValue } from "./core/index.ts";
+export type { Logger, Reporter } from "./log/index.ts";

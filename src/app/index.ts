@@ -1,2 +1,3 @@
 export * as App from "./app.ts";
+export type { Application } from "./contract.ts";
 export { errors } from "./errors.ts";

@@ -1,1 +1,2 @@
 export * as Authorization from "./authorization.ts";
+export type { Guard as AuthorizationGuard } from "./authorization.ts";

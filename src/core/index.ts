@@ -4,6 +4,7 @@ import * as ContextFunctions from "./context.ts";
 export const Context: typeof ContextFunctions = ContextFunctions;
 export type Context = ContextFunctions.Context;
 export * as Command from "./command.ts";
+export type { Command as CommandValue } from "./command.ts";
 export {
   type AssetManifest,
   assetManifestFile,
@@ -35,4 +36,5 @@ export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from
 export { hasFiniteNumbers, parseJson } from "./parse-json.ts";
 export { error, ok, type Result } from "./result.ts";
 export * as Service from "./service.ts";
+export type { Service as ServiceValue } from "./service.ts";
 export { currentWorker, parseWorkerMessage, type Worker, type WorkerMessage, workerNumberVariable } from "./worker.ts";

@@ -55,3 +55,10 @@ export type {
 } from "./search/filter-by.ts";
 export * as Migration from "./migration/migration.ts";
 export * as Seed from "./seed/seed.ts";
+// Also without a namespace: TypeScript names the inferred types of applications by these exports (`declaration`).
+export type { LintFinding } from "./migration/lint/lint.ts";
+export type { Drift } from "./migration/schema/drift.ts";
+export type { StepStatus } from "./migration/status.ts";
+export type { MigrationService } from "./migration/service.ts";
+export type { Migration as MigrationValue, Step } from "./migration/step.ts";
+export type { SeedService } from "./seed/seed.ts";

@@ -1,10 +1,13 @@
+// Only the types of the classes are exported: declarations of applications can name them, but only this file makes values.
+export type { Html, SafeJson };
+
 /**
  * HTML that is safe to send: the result of `html` or `unsafeHtml`.
  *
  * It is recognized by a private field, not by its shape, so no parsed JSON can imitate it. `String(fragment)` returns
  * its text.
  */
-class SafeHtml {
+class Html {
   readonly #text: string;
 
   constructor(text: string) {
@@ -16,16 +19,13 @@ class SafeHtml {
   }
 
   /** Returns true if the value is an instance of this class. */
-  static is(this: void, value: unknown): value is SafeHtml {
+  static is(this: void, value: unknown): value is Html {
     return typeof value === "object" && value !== null && #text in value;
   }
 }
 
-/** HTML that is safe to send. Recognized by class, not by shape. `String(fragment)` returns its text. */
-export type Html = SafeHtml;
-
 /** Returns true if the value is a result of `html` or `unsafeHtml`. */
-export const isHtml: (value: unknown) => value is Html = SafeHtml.is;
+export const isHtml: (value: unknown) => value is Html = Html.is;
 
 /**
  * Declares a text to be safe HTML. The text is neither escaped nor checked: sanitize user input first.
@@ -34,10 +34,11 @@ export const isHtml: (value: unknown) => value is Html = SafeHtml.is;
  * html`<article>${unsafeHtml(markdownToCleanHtml(text))}</article>`
  */
 export function unsafeHtml(text: string): Html {
-  return new SafeHtml(text);
+  return new Html(text);
 }
 
-class SafeJsonText {
+/** Result of `json`: JSON that is safe in a script element. Recognized by class, not by shape. */
+class SafeJson {
   readonly #text: string;
 
   constructor(text: string) {
@@ -48,18 +49,15 @@ class SafeJsonText {
     return this.#text;
   }
 
-  static is(this: void, value: unknown): value is SafeJsonText {
+  static is(this: void, value: unknown): value is SafeJson {
     return typeof value === "object" && value !== null && #text in value;
   }
 }
 
-/** Result of `json`: JSON that is safe in a script element. Recognized by class, not by shape. */
-export type SafeJson = SafeJsonText;
-
 /** Returns true if the value is a result of `json`. */
-export const isSafeJson: (value: unknown) => value is SafeJson = SafeJsonText.is;
+export const isSafeJson: (value: unknown) => value is SafeJson = SafeJson.is;
 
 /** Wraps a text that is valid JSON and contains no character that could end a script element. */
 export function trustedJson(text: string): SafeJson {
-  return new SafeJsonText(text);
+  return new SafeJson(text);
 }

@@ -8,6 +8,8 @@ export {
 } from "./command.ts";
 export { dispatched } from "./dispatched.ts";
 export * as Factory from "./factory.ts";
+export type { Factory as FactoryValue, Related } from "./factory.ts";
+export type { FakeClock } from "../time/index.ts";
 export { forbidOutboundRequests, type OutboundOptions } from "./outbound.ts";
 export {
   type CapturedQueries,

@@ -18,6 +18,7 @@ export {
   mapResponse,
   type Method,
   mount,
+  type NamedPath,
   options,
   patch,
   type PathParams,
@@ -83,7 +84,13 @@ export { asset } from "./static/asset.ts";
 export * as Htmx from "./htmx/htmx.ts";
 export * as OpenApi from "./openapi/openapi.ts";
 export * as Rest from "./rest/rest.ts";
-export type { CompleteQuery, Cursors, QueryRules, Sort } from "./rest/query-types.ts";
+export type { CompleteQuery, Cursors, Query as QueryValue, QueryRules, Sort } from "./rest/query-types.ts";
+export type { FilterType } from "./rest/query-filters.ts";
+export type { ResourceController } from "./rest/contract.ts";
+export type { JsonController } from "./rest/json-controller.ts";
+export type { HttpService } from "./application/service.ts";
+export type { SecurityDescription } from "./openapi/description.ts";
+export type { RequestLimitStore } from "./request-limit/memory-store.ts";
 
 /** Search terms of an index page, and functions that read, write and page them. */
 export const Query: typeof QueryFunctions = QueryFunctions;

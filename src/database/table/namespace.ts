@@ -5,5 +5,17 @@ export { type ColumnDescription, describe, type ForeignKeyDescription, type Tabl
 export type { Links } from "./links.ts";
 export { makeTable as make } from "./make.ts";
 export { type Reencryption, reencrypt } from "./reencrypt.ts";
-export { belongsTo, hasMany, hasOne, manyToMany, type RelatedTable, type Relations, relationsOf } from "./relation.ts";
+export {
+  type BelongsTo,
+  belongsTo,
+  type HasMany,
+  hasMany,
+  type HasOne,
+  hasOne,
+  type ManyToMany,
+  manyToMany,
+  type RelatedTable,
+  type Relations,
+  relationsOf,
+} from "./relation.ts";
 export type { Infer, Table } from "./table.ts";

@@ -29,6 +29,7 @@ export {
   head,
   type MakeRoute,
   type Method,
+  type NamedPath,
   options,
   patch,
   type PathParams,
