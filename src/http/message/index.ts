@@ -1,11 +1,13 @@
 // Names that other modules import. The public entry point is ../index.ts.
 export { errors as httpErrors } from "../errors.ts";
+export { ChunkBuffer } from "./chunk-buffer.ts";
 export { contentDisposition } from "./content-disposition.ts";
 export type { Cookie, Cookies } from "./cookie.ts";
 export { addErrorHeaders, withErrorHeaders } from "./error-headers.ts";
 export type { EventOptions, ServerEvent } from "./event-stream.ts";
 export { HeaderList, type HeadersInit } from "./header-list.ts";
 export { Key } from "./key.ts";
+export { mergeChunks } from "./merge-chunks.ts";
 
 export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
 export type { FormEntries } from "./request-body.ts";
