@@ -7,7 +7,6 @@ export { addErrorHeaders, withErrorHeaders } from "./error-headers.ts";
 export type { EventOptions, ServerEvent } from "./event-stream.ts";
 export { HeaderList, type HeadersInit } from "./header-list.ts";
 export { Key } from "./key.ts";
-export { mergeChunks } from "./merge-chunks.ts";
 
 export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
 export type { FormEntries } from "./request-body.ts";
@@ -26,6 +25,7 @@ export {
   type FileRange,
   isMissingFileError,
   isVisiblePath,
+  mergedStream,
   type ResponseBody,
   type StreamBody,
 } from "./fetch-response.ts";

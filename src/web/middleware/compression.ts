@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import {
   brotliCompress,
@@ -19,7 +18,7 @@ import {
   withVary,
 } from "../../http/caching/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
-import { FileBody, mergeChunks, type Request, type Response, type StreamBody } from "../../http/message/index.ts";
+import { FileBody, mergedStream, type Request, type Response, type StreamBody } from "../../http/message/index.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the compression middleware. */
@@ -113,44 +112,7 @@ function compressResponse(
   }
   const encoded = withTag(withEncoding(response, coding), weaken);
   // `compose` destroys the source when the reader goes away, and the result when the source fails.
-  return encoded.withBody(mergedStream(body as StreamBody).compose(compressorOf(coding)));
-}
-
-/**
- * Returns a body as a stream of merged chunks: the compressor is flushed after each one, which takes 50 µs or more. The source is
- * closed when the reader goes away, also while it waits for its next chunk.
- */
-function mergedStream(body: StreamBody): Readable {
-  const { read, close } = sourceOf(body);
-  const next = mergeChunks(read);
-  return new Readable({
-    read(): void {
-      next().then(
-        (chunk) => this.push(chunk ?? null),
-        (error: unknown) => this.destroy(error as Error),
-      );
-    },
-    destroy: (error, callback): void => {
-      void close().catch(() => {});
-      callback(error);
-    },
-  });
-}
-
-function sourceOf(body: StreamBody): {
-  readonly read: () => Promise<string | Uint8Array | undefined>;
-  readonly close: () => Promise<unknown>;
-} {
-  if (body instanceof ReadableStream) {
-    const reader = body.getReader();
-    return { read: async () => (await reader.read()).value, close: () => reader.cancel() };
-  }
-  const chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
-  const read = async (): Promise<string | Uint8Array | undefined> => {
-    const { done, value } = await chunks.next();
-    return done === true ? undefined : value;
-  };
-  return { read, close: async () => chunks.return?.() };
+  return mergedStream(body as StreamBody).then((stream) => encoded.withBody(stream.compose(compressorOf(coding))));
 }
 
 /** Returns true if the client has the compressed response, whose tag the handler could not know. */
