@@ -1,4 +1,12 @@
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import {
+  Agent,
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { styleText } from "node:util";
@@ -222,7 +230,17 @@ function forwardRequest(
     else void onFailure(error);
   });
   response.once("close", () => outgoing.destroy());
+  incoming.on("data", () => mergeWrites(outgoing));
   incoming.pipe(outgoing);
+}
+
+/** Sends what is written within one turn of the event loop as one chunk. Node would send each chunk of a body by itself. */
+function mergeWrites(outgoing: ClientRequest): void {
+  if (outgoing.writableCorked > 0) return;
+  outgoing.cork();
+  setImmediate(() => {
+    if (!outgoing.writableEnded) outgoing.uncork();
+  });
 }
 
 /** Yields raw headers as pairs, in order, including repeated ones. */

@@ -1,5 +1,6 @@
 // Names that other modules import. The public entry point is ../index.ts.
 export { errors as httpErrors } from "../errors.ts";
+export { ChunkBuffer } from "./chunk-buffer.ts";
 export { contentDisposition } from "./content-disposition.ts";
 export type { Cookie, Cookies } from "./cookie.ts";
 export { addErrorHeaders, withErrorHeaders } from "./error-headers.ts";
@@ -24,6 +25,7 @@ export {
   type FileRange,
   isMissingFileError,
   isVisiblePath,
+  mergedStream,
   type ResponseBody,
   type StreamBody,
 } from "./fetch-response.ts";

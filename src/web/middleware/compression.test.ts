@@ -213,6 +213,28 @@ describe("a compressed stream", () => {
     assert.ok(isEnded);
   });
 
+  test("destroys a source that waits for its next chunk", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const source = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from(text)),
+      cancel: () => cancelled.resolve(),
+    });
+    const response = await get(Response.stream(source, { headers: { "content-type": "text/plain" } }));
+    const reader = response.body?.getReader() ?? assert.fail();
+    await reader.read();
+    await reader.cancel();
+    await cancelled.promise;
+  });
+
+  test("of tiny chunks is flushed for those of one turn of the event loop together", async () => {
+    const body = Array<string>(20_000).fill("a");
+    const response = await get(Response.stream(body, { headers: { "content-type": "text/plain" } }));
+    const bytes = await bytesOf(response);
+    // A flush takes at least four bytes.
+    assert.ok(bytes.length < 1000, `${bytes.length} bytes`);
+    assert.equal(decompress.br(bytes).length, body.length);
+  });
+
   test("fails when its source does", async () => {
     async function* failing(): AsyncGenerator<string> {
       yield text;

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import {
   brotliCompress,
@@ -19,7 +18,7 @@ import {
   withVary,
 } from "../../http/caching/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
-import { FileBody, type Request, type Response } from "../../http/message/index.ts";
+import { FileBody, mergedStream, type Request, type Response, type StreamBody } from "../../http/message/index.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the compression middleware. */
@@ -111,10 +110,9 @@ function compressResponse(
     if (isUnchanged(request, encoded)) return notModified(encoded);
     return compressText[coding](body).then((bytes) => encoded.withBody(bytes));
   }
-  const source = body instanceof ReadableStream ? Readable.fromWeb(body) : Readable.from(body as Iterable<Uint8Array>);
   const encoded = withTag(withEncoding(response, coding), weaken);
   // `compose` destroys the source when the reader goes away, and the result when the source fails.
-  return encoded.withBody(source.compose(compressorOf(coding)));
+  return mergedStream(body as StreamBody).then((stream) => encoded.withBody(stream.compose(compressorOf(coding))));
 }
 
 /** Returns true if the client has the compressed response, whose tag the handler could not know. */

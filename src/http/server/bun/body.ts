@@ -1,6 +1,7 @@
 import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { ChunkBuffer, mergedChunkBytes } from "../../message/chunk-buffer.ts";
+import { ChunkBuffer } from "../../message/chunk-buffer.ts";
+import { mergeChunks } from "../../message/merge-chunks.ts";
 import { Arrival, type BodyLimits, toBodyError, slowLineAllowanceMs, type NextChunk } from "../body.ts";
 
 const empty: Uint8Array = new Uint8Array(0);
@@ -73,47 +74,16 @@ async function readChunks(
 }
 
 /**
- * Returns a reader of the body's chunks. It merges those of one turn of the event loop, up to `mergedChunkBytes`: Bun returns
- * each chunk by itself, and everything above pays for each chunk.
+ * Returns a reader of the body's chunks, merged: Bun returns each chunk by itself, and everything above pays for each chunk.
  *
  * @throws E_BODY_FRAGMENTED (rejects)
  */
 export function chunkReader(incoming: globalThis.Request): NextChunk {
   const reader = incoming.body?.getReader();
-  const buffer = new ChunkBuffer();
   const arrival = new Arrival();
-  let hasEnded = reader === undefined;
-  let failure: { readonly cause: unknown } | undefined;
-  let isReading = false;
-  let onChange: (() => void) | undefined;
-  const readAhead = async (): Promise<void> => {
-    isReading = true;
-    try {
-      while (!hasEnded && buffer.size < mergedChunkBytes) {
-        const value = (await reader?.read())?.value;
-        if (value === undefined) hasEnded = true;
-        else if (arrival.isFragmentedBy(value)) throw errors.E_BODY_FRAGMENTED();
-        else buffer.append(value);
-        if (hasEnded || buffer.size > 0) onChange?.();
-      }
-    } catch (cause) {
-      failure = { cause };
-      onChange?.();
-    }
-    isReading = false;
-  };
-  return () =>
-    new Promise((resolve, reject) => {
-      const deliver = (): void => {
-        if (failure !== undefined) reject(failure.cause);
-        else resolve(buffer.size === 0 ? undefined : buffer.consume());
-      };
-      if (hasEnded || failure !== undefined || buffer.size >= mergedChunkBytes) return deliver();
-      onChange = () => {
-        onChange = undefined;
-        setImmediate(deliver);
-      };
-      if (buffer.size > 0) onChange();
-      if (!isReading) void readAhead();
-    });
+  return mergeChunks(async () => {
+    const chunk = (await reader?.read())?.value;
+    if (chunk !== undefined && arrival.isFragmentedBy(chunk)) throw errors.E_BODY_FRAGMENTED();
+    return chunk;
+  });
 }

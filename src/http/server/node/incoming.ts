@@ -15,13 +15,13 @@ export class Incoming extends http.IncomingMessage {
     Object.defineProperty(this.prototype, "headers", { get: readFramingHeaders });
   }
 
-  #hasChunk = false;
-  #merger: ChunkMerger | undefined;
+  /** `undefined` before the first chunk, `null` until the second one. */
+  #merger: ChunkMerger | null | undefined;
 
   override push(chunk: Buffer | null): boolean {
-    if (this.#merger !== undefined) return this.#merger.push(chunk);
-    if (!this.#hasChunk || chunk === null) {
-      this.#hasChunk = true;
+    if (this.#merger) return this.#merger.push(chunk);
+    if (this.#merger === undefined || chunk === null) {
+      this.#merger = null;
       return super.push(chunk);
     }
     this.#merger = new ChunkMerger(this, (merged) => super.push(merged));

@@ -1,5 +1,5 @@
 import { type HandlerResult, Response } from "../../../web/index.ts";
-import { toResponse } from "../../../http/message/index.ts";
+import { ChunkBuffer, toResponse } from "../../../http/message/index.ts";
 import type { StoredResponse } from "../contract.ts";
 
 /** Response to send, and its form to store. */
@@ -37,25 +37,23 @@ async function readStandardResponse(result: globalThis.Response, maxBytes: numbe
   const response = toResponse(result);
   if (!(result instanceof globalThis.Response) || result.body === null) return response;
   if (/^text\/event-stream\b/i.test(response.header("content-type") ?? "")) return response;
-  const chunks: Uint8Array[] = [];
+  const buffer = new ChunkBuffer();
   const rest: AsyncIterator<Uint8Array> = result.body.values();
-  let bytes = 0;
-  while (bytes <= maxBytes) {
+  while (buffer.size <= maxBytes) {
     const { done, value } = await rest.next();
-    if (done === true) return response.withBody(Buffer.concat(chunks));
-    chunks.push(value);
-    bytes += value.length;
+    if (done === true) return response.withBody(buffer.bytes);
+    buffer.append(value);
   }
-  return response.withBody(resume(chunks, rest));
+  return response.withBody(resume(buffer.bytes, rest));
 }
 
-/** Yields the chunks that were read, then the rest of the stream, which is cancelled if the client goes away. */
+/** Yields the bytes that were read, then the rest of the stream, which is cancelled if the client goes away. */
 async function* resume(
-  chunks: readonly Uint8Array[],
+  bytes: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* chunks;
+    yield bytes;
     yield* { [Symbol.asyncIterator]: () => rest };
   } finally {
     await rest.return?.();

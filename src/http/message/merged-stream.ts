@@ -1,0 +1,40 @@
+import { Readable } from "node:stream";
+import type { StreamBody } from "./fetch-response.ts";
+import { mergeChunks } from "./merge-chunks.ts";
+
+/**
+ * Returns a body as a stream of merged chunks. The source is closed when the reader goes away, also while it waits for its next
+ * chunk.
+ */
+export function mergedStream(body: StreamBody): Readable {
+  const { read, close } = sourceOf(body);
+  const next = mergeChunks(read);
+  return new Readable({
+    read(): void {
+      next().then(
+        (chunk) => this.push(chunk ?? null),
+        (error: unknown) => this.destroy(error as Error),
+      );
+    },
+    destroy: (error, callback): void => {
+      void close().catch(() => {});
+      callback(error);
+    },
+  });
+}
+
+function sourceOf(body: StreamBody): {
+  readonly read: () => Promise<string | Uint8Array | undefined>;
+  readonly close: () => Promise<unknown>;
+} {
+  if (body instanceof ReadableStream) {
+    const reader = body.getReader();
+    return { read: async () => (await reader.read()).value, close: () => reader.cancel() };
+  }
+  const chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
+  const read = async (): Promise<string | Uint8Array | undefined> => {
+    const { done, value } = await chunks.next();
+    return done === true ? undefined : value;
+  };
+  return { read, close: async () => chunks.return?.() };
+}
