@@ -61,7 +61,8 @@ export function encodeValue(value: unknown, dialect: Dialect): unknown {
     case "string":
       return assertStorableText(value);
     case "number":
-      if (Number.isFinite(value)) return value;
+      // Not every database stores −0, which equals 0.
+      if (Number.isFinite(value)) return value + 0;
       throw errors.E_SQL_VALUE(String(value), "Numbers must be finite.");
     case "boolean":
       return dialect.encodeBool(value);
