@@ -2,4 +2,4 @@
 import { Random } from "limmat";
 import { randomTableTests } from "./random-table-tests.ts";
 
-await randomTableTests(Random.int(1000, 1_000_000_000), 120);
+await randomTableTests(Random.int(1000, 1_000_000_000), 300);
