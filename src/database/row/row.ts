@@ -60,7 +60,7 @@ export const int: ColumnType<number> = columnType("a whole number below 2⁵³",
   // PostgreSQL and MariaDB return sums of whole numbers as decimals, and so as text.
   const number =
     typeof value === "number" ? value : typeof value === "string" && digits.test(value) ? Number(value) : NaN;
-  return Number.isSafeInteger(number) ? number : mismatch;
+  return Number.isSafeInteger(number) ? number + 0 : mismatch;
 });
 
 /** Whole number of any size, always as a `bigint`. */
@@ -80,9 +80,9 @@ export const decimal: ColumnType<string> = columnType("a decimal number", { type
 
 /** Floating-point number. */
 export const float: ColumnType<number> = columnType("a number", { type: "float" }, (value) => {
-  if (typeof value === "number") return value;
+  if (typeof value === "number") return value + 0;
   const isNumeric = typeof value === "bigint" || (typeof value === "string" && decimalPattern.test(value));
-  return isNumeric ? Number(value) : mismatch;
+  return isNumeric ? Number(value) + 0 : mismatch;
 });
 
 /** Bytes. */

@@ -105,6 +105,8 @@ export async function runCursorSearch<T>(
 
 /**
  * Returns the cursor of an item, for `after` and `before` of a search with the same sort columns, directions and filters.
+ * It has the values that the row type reads. Of columns that JavaScript reads with less precision, such as a time with
+ * microseconds, take the cursors of `runCursorSearch`.
  *
  * @throws E_SEARCH (400), E_SEARCH_COLUMN
  */

@@ -1,10 +1,10 @@
 import { lazy } from "../../core/index.ts";
 import { errors } from "../errors.ts";
+import { isReservedName } from "../reserved-name.ts";
 import type { RowType } from "../row/column-type.ts";
 import type { SqlPart, Statement } from "../statement/statement.ts";
 import type { FilterTypes } from "./filter-by.ts";
 import type { FullTextIndex } from "./full-text-index.ts";
-import { isReservedName } from "./sort-order.ts";
 import type { SearchPlan } from "./search-plan.ts";
 
 /** Definition of a search: rows `from` tables, or a custom `search` query. */

@@ -15,9 +15,6 @@ export interface SortColumn {
 /** Name of the sort column for the relevance of a full-text search. The best row is first in either direction. */
 export const relevance = "relevance";
 
-/** Returns true for a name that belongs to the framework: its statements have aliases with this prefix. */
-export const isReservedName = (name: string): boolean => /^limmat_/i.test(name);
-
 // Each column adds a range to the statement of a page.
 const maxSortColumns = 8;
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import type { QueryResult, BeginOptions, Column, ColumnKind, Connection, PreparedStatement } from "../contract.ts";
-import { addLengthChecks, isBusy } from "./classify.ts";
+import { hasTableStatement, isBusy } from "./classify.ts";
 import { FileLock } from "./file-lock.ts";
 
 /** Prepared statement with its columns. */
@@ -92,8 +92,13 @@ export class SqliteConnection implements Connection {
   }
 
   script(text: string): void | Promise<void> {
+    if (!hasTableStatement(text)) return this.#runScript(text);
+    return import("./length-checks.ts").then(({ addLengthChecks }) => this.#runScript(addLengthChecks(text)));
+  }
+
+  #runScript(text: string): void | Promise<void> {
     return this.#retryWhileBusy(() => {
-      this.#database.exec(addLengthChecks(text));
+      this.#database.exec(text);
       if (!/^(?:savepoint|release|rollback)\b/.test(text)) this.#sharedState.schemaVersion += 1;
     });
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addLengthChecks } from "./classify.ts";
+import { addLengthChecks } from "./length-checks.ts";
 
 const check = (name: string, length: number): string => `constraint limmat_length check (length(${name}) <= ${length})`;
 

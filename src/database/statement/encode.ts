@@ -18,7 +18,7 @@ export class Json {
 }
 
 /** Maximum number of nested arrays and objects. SQLite's functions read so many, and PostgreSQL some more. */
-const maxDepth = 1000;
+const maxJsonDepth = 1000;
 
 /** Throws E_SQL_JSON if JSON has more nested arrays and objects than `max`. */
 function assertDepth(json: string, max: number): void {
@@ -61,7 +61,8 @@ export function encodeValue(value: unknown, dialect: Dialect): unknown {
     case "string":
       return assertStorableText(value);
     case "number":
-      if (Number.isFinite(value)) return value;
+      // Not every database stores −0, which equals 0.
+      if (Number.isFinite(value)) return value + 0;
       throw errors.E_SQL_VALUE(String(value), "Numbers must be finite.");
     case "boolean":
       return dialect.encodeBool(value);
@@ -106,7 +107,7 @@ export function assertStorableText(text: string): string {
 function stringifyJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw errors.E_SQL_VALUE(`${typeof value} as JSON`, "Pass null for JSON's null.");
-  assertDepth(text, maxDepth);
+  assertDepth(text, maxJsonDepth);
   // JSON.stringify writes null for Infinity and NaN.
   if (text.includes("null") && !hasFiniteNumbers(value)) throw errors.E_SQL_JSON("a number that is not finite");
   // JSON.stringify escapes NUL and lone surrogates, so a check of the resulting text alone would miss them.

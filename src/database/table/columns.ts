@@ -1,8 +1,8 @@
 import { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
+import { isReservedName } from "../reserved-name.ts";
 import { type ColumnStorage, type ColumnType, columnType, mismatch } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";
-import { isReservedName } from "../search/sort-order.ts";
 import type { TableColumns } from "./types.ts";
 
 /** Column of a table. */

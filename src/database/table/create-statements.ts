@@ -59,7 +59,7 @@ export function statementsFor(tables: readonly TableDescription[], dialect: Sche
  */
 function assertDistinctNames(tables: readonly TableDescription[]): void {
   const owners = new Map(tables.map(({ name }) => [name.toLowerCase(), `table "${name}"`]));
-  const take = (table: string, name: string): void => {
+  const addName = (table: string, name: string): void => {
     const owner = owners.get(name.toLowerCase());
     if (owner !== undefined) {
       throw errors.E_TABLE(
@@ -71,12 +71,12 @@ function assertDistinctNames(tables: readonly TableDescription[]): void {
   };
   for (const { name, unique, fullText } of tables) {
     const constraints = new Set([`${name}_pkey`, ...unique.map((columns) => `${[name, ...columns].join("_")}_key`)]);
-    for (const constraint of constraints) take(name, constraint);
-    if (fullText.length > 0) for (const end of ["", "_rows", "_index"]) take(name, `${name}_full_text${end}`);
+    for (const constraint of constraints) addName(name, constraint);
+    if (fullText.length > 0) for (const end of ["", "_rows", "_index"]) addName(name, `${name}_full_text${end}`);
   }
   for (const { name, indexes, unique } of tables) {
     for (const index of indexes.map((columns) => indexName(name, columns))) {
-      if (!unique.some(([first]) => first === index)) take(name, index);
+      if (!unique.some(([first]) => first === index)) addName(name, index);
       else
         throw errors.E_TABLE(name, `its index "${index}" would have the name of a unique column. Rename the column.`);
     }

@@ -11,7 +11,7 @@ import type { JsonController, JsonControllerDefinition } from "./json-controller
 import { byResource, refusalText, type Rejection, resourceOperations } from "./operations.ts";
 import { itemPathOfList, urlPathOf } from "./paths.ts";
 import { itemPresenter } from "./presenter.ts";
-import { withItemTag } from "./version.ts";
+import { withItemTag } from "./item-tag.ts";
 
 /** Creates the functions of `jsonControllerOfService`. */
 export function jsonActions<T extends Identified, Input>(

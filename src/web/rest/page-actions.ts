@@ -13,7 +13,7 @@ import { jsonActions } from "./json-actions.ts";
 import { messagesOf, type ResourceMessages } from "./messages.ts";
 import { byResource, refusalText, type Rejection, resourceOperations, type StaleInput } from "./operations.ts";
 import { listPathOfItem, urlPathOf } from "./paths.ts";
-import { withItemTag } from "./version.ts";
+import { withItemTag } from "./item-tag.ts";
 import { errors } from "../errors.ts";
 
 /** Creates the functions of `controllerOfService`. */

@@ -374,6 +374,19 @@ export function valueCases(setting: DatabaseContractContext): void {
     assert.equal(await untyped("text", null), null);
   });
 
+  test("minus zero is stored and read as zero", async () => {
+    for (const [table, column] of [
+      ["int", Row.int],
+      ["float", Row.float],
+    ] as const) {
+      await store(table, -0);
+      assert.ok(Object.is((await read(table, column)).v, 0), table);
+      assert.ok(Object.is(await database.find(sql.value(column)`select v from ${tableName(table)}`), 0), table);
+    }
+    assert.ok(Object.is(Row.float.read(-0), 0));
+    assert.ok(Object.is(Row.int.read("-0"), 0));
+  });
+
   test("counts and sums of integers are integers", async () => {
     await database.exec(sql`delete from c_int`);
     await database.exec(sql`insert into c_int (id, v) values (1, 2), (2, 3)`);
