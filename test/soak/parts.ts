@@ -4,6 +4,7 @@ import { bombard } from "../attack/generated.ts";
 import { endure, slowKinds, stopUnderLoad } from "../attack/life.ts";
 import { overload, quantile } from "../attack/overload.ts";
 import { agree } from "../attack/paths.ts";
+import { sendPipelined } from "./pipelined.ts";
 import { stopUnderRate } from "./stop-rate.ts";
 
 /** Factor of the full counts, and seed of the random numbers. */
@@ -30,8 +31,20 @@ function failed(checks: Readonly<Record<string, boolean>>): string[] {
   return Object.entries(checks).flatMap(([text, holds]) => (holds ? [] : [`failed: ${text}`]));
 }
 
+/** Requests of a site and of an API: pages, a list from the database, a session, JSON, and a path without a route. */
+const memoryPaths = [
+  "/",
+  "/items",
+  "/session/a",
+  "/api/query?a=1",
+  "/api/path/x/y",
+  "/api/medium",
+  "/api/cookies",
+  "/none",
+];
+
 /** Parts in the order in which they run. */
-export const parts: Readonly<Record<"requests" | "paths" | "stop" | "rate" | "slow" | "overload", Part>> = {
+export const parts: Readonly<Record<"requests" | "memory" | "paths" | "stop" | "rate" | "slow" | "overload", Part>> = {
   requests: async ({ scale, seed }) => {
     await using child = await startChild();
     const total = scaled(1_000_000, scale);
@@ -61,6 +74,28 @@ export const parts: Readonly<Record<"requests" | "paths" | "stop" | "rate" | "sl
           "no unhandled rejection and no logged error": child.faults().length === 0,
           "the heap stays flat (10 %)": later < heap * 1.1,
           "resident memory stays flat (20 %)": (last?.rss ?? Infinity) < (warm?.rss ?? 0) * 1.2,
+        }),
+      ],
+    };
+  },
+
+  memory: async ({ scale }) => {
+    await using child = await startChild({ maxEventLoopDelayMs: 0 });
+    const load = { paths: memoryPaths, connections: 64 };
+    // V8 enlarges the young generation, and optimizes the code, in the first 250,000 requests.
+    await sendPipelined(child.port, { ...load, requests: scaled(250_000, scale) });
+    const warm = await child.vitals();
+    const statuses = await sendPipelined(child.port, { ...load, requests: scaled(1_000_000, scale) });
+    const last = await child.vitals();
+    const total = statuses.values().reduce((sum, count) => sum + count, 0);
+    return {
+      result: `${total} requests; resident ${inMebibytes(warm.rss)}, then ${inMebibytes(last.rss)}; heap ${inMebibytes(warm.heap)}, then ${inMebibytes(last.heap)}`,
+      problems: [
+        ...child.faults().slice(0, 5),
+        ...failed({
+          "all responses are 200 or 404": statuses.keys().every((status) => status === 200 || status === 404),
+          // A short run ends before the process is warm.
+          "resident memory grows by at most 3 MiB": scale < 1 || last.rss - warm.rss <= 3 * mebibyte,
         }),
       ],
     };

@@ -77,7 +77,7 @@ function offeredUsers(model: Model): readonly string[] {
       : hasMembers
         ? [
             `those who see the ${singular.words}; for a new one, its creator`,
-            `  const offered = item === undefined ? [await user.find(actingUser(options))] : await usersOf(item.id);`,
+            `  const offered = item === undefined ? [await user.find(actingUser(options))] : await usersOf(item.id, options);`,
           ]
         : [
             "the user who acts, and to an administrator of the application the newest 1,000",

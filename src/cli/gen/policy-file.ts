@@ -50,7 +50,9 @@ function policyText(model: Model): string {
     aWords: withArticle(singular.words),
     imports: [
       ...(listsUsers(model) ? ['import type { User } from "limmat";'] : []),
-      ...(hasMemberTable(model) ? ['import { sql, type SqlPart } from "limmat/database";'] : []),
+      hasMemberTable(model)
+        ? 'import { type OperationOptions, sql, type SqlPart } from "limmat/database";'
+        : 'import type { OperationOptions } from "limmat/database";',
       'import { database } from "../../../service/service.ts";',
       ...(parentPolicy ? [`import * as ${parent.singular.pascal} from "../${parent.singular.kebab}/policy.ts";`] : []),
       printNames("import", names, "./entity.ts"),
@@ -74,17 +76,18 @@ function usersFunction({ name: { singular, plural }, parent }: Model): string {
     parent === undefined
       ? [
           `  const where = { ${singular.snake}_id: id };`,
-          `  const members = await ${singular.camel}Members.collect(database, { where, with: ["user"] });`,
+          `  const members = await ${singular.camel}Members.collect(database, { ...options, where, with: ["user"] });`,
           "  return members.map((member) => member.user);",
         ]
       : [
-          `  const item = await ${plural.camel}.findOpt(database, id);`,
-          `  return item === undefined ? [] : ${parent.singular.pascal}.usersOf(item.${parent.singular.snake}_id);`,
+          `  const item = await ${plural.camel}.findOpt(database, id, options);`,
+          "  if (item === undefined) return [];",
+          `  return ${parent.singular.pascal}.usersOf(item.${parent.singular.snake}_id, options);`,
         ];
   return [
     "",
     `/** Returns the users who see ${withArticle(singular.words)}. */`,
-    "export async function usersOf(id: string): Promise<readonly User.User[]> {",
+    "export async function usersOf(id: string, options?: OperationOptions): Promise<readonly User.User[]> {",
     ...body,
     "}",
   ].join("\n");
@@ -101,14 +104,14 @@ function changeableFunction({ name: { singular, plural }, parent, hasOwner }: Mo
     parent === undefined
       ? [
           `  const where = { ${singular.snake}_id: items.map(({ id }) => id), user_id, role: "admin" } as const;`,
-          `  const memberships = await ${singular.camel}Members.collect(database, { where });`,
+          `  const memberships = await ${singular.camel}Members.collect(database, { ...options, where });`,
           `  const ids = new Set(memberships.map((membership) => membership.${singular.snake}_id));`,
           ...(hasOwner ? ["  for (const item of items) if (item.owner_id === user_id) ids.add(item.id);"] : []),
         ]
       : [
           "  const roles = new Map<string, Role | undefined>();",
           `  for (const parentId of new Set(items.map((item) => item.${parent.singular.snake}_id))) {`,
-          `    roles.set(parentId, await ${parent.singular.pascal}.roleOf(parentId, user_id));`,
+          `    roles.set(parentId, await ${parent.singular.pascal}.roleOf(parentId, user_id, options));`,
           "  }",
           "  const ids = new Set<string>();",
           "  for (const item of items) {",
@@ -123,6 +126,7 @@ function changeableFunction({ name: { singular, plural }, parent, hasOwner }: Mo
       [
         `items: readonly Pick<${singular.pascal}, ${columns.map((name) => `"${name}"`).join(" | ")}>[]`,
         "user_id: string",
+        "options?: OperationOptions",
       ],
       {
         open: "(",
@@ -139,31 +143,34 @@ function changeableFunction({ name: { singular, plural }, parent, hasOwner }: Mo
 
 function roleOf({ name: { singular, plural }, parent, hasMembers }: Model): string {
   if (!hasMembers)
-    return `return (await ${plural.camel}.exists(database, { id, owner_id: user_id })) ? "admin" : undefined;`;
+    return [
+      `const isOwner = await ${plural.camel}.exists(database, { id, owner_id: user_id }, options);`,
+      'return isOwner ? "admin" : undefined;',
+    ].join("\n");
   if (parent === undefined) {
     return [
       `const ids = { ${singular.snake}_id: id, user_id };`,
-      `const membership = await ${singular.camel}Members.findOpt(database, ids);`,
+      `const membership = await ${singular.camel}Members.findOpt(database, ids, options);`,
       "return membership?.role;",
     ].join("\n");
   }
   return [
-    `const item = await ${plural.camel}.findOpt(database, id);`,
-    `return item && ${parent.singular.pascal}.roleOf(item.${parent.singular.snake}_id, user_id);`,
+    `const item = await ${plural.camel}.findOpt(database, id, options);`,
+    `return item && ${parent.singular.pascal}.roleOf(item.${parent.singular.snake}_id, user_id, options);`,
   ].join("\n");
 }
 
 function mayChange({ name: { plural }, parent, hasMembers, hasOwner }: Model): string {
   if (hasMembers && hasOwner) {
     return [
-      "const role = await roleOf(id, user_id);",
+      "const role = await roleOf(id, user_id, options);",
       'if (role === undefined || role === "admin") return role === "admin";',
-      `return ${plural.camel}.exists(database, { id, owner_id: user_id });`,
+      `return ${plural.camel}.exists(database, { id, owner_id: user_id }, options);`,
     ].join("\n");
   }
   return hasMembers && parent !== undefined
-    ? "return (await roleOf(id, user_id)) !== undefined;"
-    : 'return (await roleOf(id, user_id)) === "admin";';
+    ? "return (await roleOf(id, user_id, options)) !== undefined;"
+    : 'return (await roleOf(id, user_id, options)) === "admin";';
 }
 
 /** Returns the function for lists and new entries: a condition, or the right to use the parent. */
@@ -181,8 +188,8 @@ function listFunction({ name: { singular, plural }, parent, hasMembers }: Model)
   return [
     "",
     `/** Returns true if a user sees the ${plural.words} of ${withArticle(parent.singular.words)}, and may add one. */`,
-    "export async function maySeeList(parent_id: string, user_id: string): Promise<boolean> {",
-    `  return (await ${parent.singular.pascal}.roleOf(parent_id, user_id)) !== undefined;`,
+    "export async function maySeeList(parent_id: string, user_id: string, options?: OperationOptions): Promise<boolean> {",
+    `  return (await ${parent.singular.pascal}.roleOf(parent_id, user_id, options)) !== undefined;`,
     "}",
   ].join("\n");
 }

@@ -43,7 +43,9 @@ export function serviceText(model: Model): string {
     Model: singular.pascal,
     models: plural.camel,
     listOptions: parent === undefined ? "" : listOptions(model),
-    seeGuard: isGuarded(model) ? "if ((await roleOf(id, actingUser(options))) === undefined) return undefined;" : "",
+    seeGuard: isGuarded(model)
+      ? "if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;"
+      : "",
     find:
       listRelations.length === 0
         ? `return await ${plural.camel}.findOpt(database, id, ${withRelations});`
@@ -217,7 +219,7 @@ function searchCondition(model: Model): readonly string[] {
 function listGuard({ parent, hasMembers }: Model, otherwise: string): readonly string[] {
   if (parent === undefined || !hasMembers) return [];
   return [
-    `const maySee = await maySeeList(options.params.${parent.singular.camel}, actingUser(options));`,
+    `const maySee = await maySeeList(options.params.${parent.singular.camel}, actingUser(options), options);`,
     `if (!maySee) ${otherwise}`,
   ];
 }
@@ -226,7 +228,7 @@ function listGuard({ parent, hasMembers }: Model, otherwise: string): readonly s
 function changeGuard(model: Model, verb: string): readonly string[] {
   if (!isGuarded(model)) return [];
   return [
-    "const isPermitted = await mayChange(id, actingUser(options));",
+    "const isPermitted = await mayChange(id, actingUser(options), options);",
     `if (!isPermitted) return error("You may not ${verb} this ${model.name.singular.words}");`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import { Time, TimeInternals } from "../../../time/index.ts";
 
-const intervalMs = Time.seconds(1);
+const checkIntervalMs = Time.seconds(1);
 
 /** Streams of an HTTP/2 session whose request was received, and the time since which it has none. */
 interface Streams {
@@ -53,7 +53,7 @@ export class SessionGuard {
   #schedule(): void {
     if (this.#isScheduled || this.#sessions.size === 0) return;
     this.#isScheduled = true;
-    TimeInternals.after(Math.min(intervalMs, this.#idleMs), () => this.#check(), { keepAlive: false });
+    TimeInternals.after(Math.min(checkIntervalMs, this.#idleMs), () => this.#check(), { keepAlive: false });
   }
 
   #check(): void {

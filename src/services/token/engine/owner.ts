@@ -12,15 +12,18 @@ export interface OwnerUserService extends Service.Service {
 export const isUserService = (service: Service.Service): service is OwnerUserService =>
   "findByEmail" in service && service.commands.some(({ name }) => name === "user.list");
 
-const userServices = new WeakMap<Service.Service, OwnerUserService>();
+const userServiceKey: unique symbol = Symbol("user service of the run");
+
+/** Token service that has started. */
+interface StartedService extends Service.Service {
+  [userServiceKey]?: OwnerUserService | undefined;
+}
 
 /** Records the user service of the run in which a token service starts. */
-export function recordUserService(tokenService: Service.Service, { services }: Service.StartContext): void {
-  const userService = services.find(isUserService);
-  if (userService === undefined) userServices.delete(tokenService);
-  else userServices.set(tokenService, userService);
+export function recordUserService(tokenService: StartedService, { services }: Service.StartContext): void {
+  tokenService[userServiceKey] = services.find(isUserService);
 }
 
 /** Returns the user service of the application in which a token service runs. */
-export const userServiceOf = (tokenService: Service.Service): OwnerUserService | undefined =>
-  userServices.get(tokenService);
+export const userServiceOf = (tokenService: StartedService): OwnerUserService | undefined =>
+  tokenService[userServiceKey];

@@ -25,13 +25,13 @@ type Page = readonly [items: readonly Activity[], total: number];
 
 /** Finds an activity by id. */
 export async function find(id: string, options?: Options): Promise<Activity | undefined> {
-  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
+  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
   return await activities.findOpt(database, id, { ...options, with: relations });
 }
 
 /** Returns one page of the matching activities, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.project, actingUser(options));
+  const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
   return await activities.search(database, parameters, searchOptions);
@@ -39,7 +39,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 
 /** Creates an activity. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.project, actingUser(options));
+  const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return error("This project does not exist");
   const errors = await choiceErrors(input, options.params.project);
   if (errors !== undefined) return error(errors);
@@ -52,7 +52,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an activity. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not change this activity");
   const stored = await activities.findOpt(database, id, { ...options, with: relations });
   if (stored === undefined) return error("This activity no longer exists");
@@ -67,7 +67,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes an activity, unless other entries refer to it. */
 async function remove({ id }: Activity, options?: Options): Promise<Result<undefined>> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this activity");
   const item = { id, version: options?.version ?? "any" } as const;
   try {

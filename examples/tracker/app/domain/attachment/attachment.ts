@@ -26,13 +26,13 @@ type Page = readonly [items: readonly Attachment[], total: number];
 
 /** Finds an attachment by id. */
 export async function find(id: string, options?: Options): Promise<Attachment | undefined> {
-  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
+  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
   return await attachments.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching attachments, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  const maySee = await maySeeList(options.params.issue, actingUser(options), options);
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { issue_id: options.params.issue } };
   return await attachments.search(database, parameters, searchOptions);
@@ -40,7 +40,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 
 /** Creates an attachment. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  const maySee = await maySeeList(options.params.issue, actingUser(options), options);
   if (!maySee) return error("This issue does not exist");
   const values = { ...input, issue_id: options.params.issue };
   return write(async () => {
@@ -53,7 +53,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an attachment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not change this attachment");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => attachments.update(database, item, input, options), options);
@@ -61,7 +61,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes an attachment, unless other entries refer to it. */
 async function remove({ id }: Attachment, options?: Options): Promise<Result<undefined>> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this attachment");
   const item = { id, version: options?.version ?? "any" } as const;
   try {

@@ -26,13 +26,13 @@ type Page = readonly [items: readonly Comment[], total: number];
 
 /** Finds a comment by id. */
 export async function find(id: string, options?: Options): Promise<Comment | undefined> {
-  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
+  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
   return await comments.findOpt(database, id, { ...options, with: relations });
 }
 
 /** Returns one page of the matching comments, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  const maySee = await maySeeList(options.params.issue, actingUser(options), options);
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { issue_id: options.params.issue }, with: relations };
   return await comments.search(database, parameters, searchOptions);
@@ -41,7 +41,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 /** Creates a comment. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const user_id = actingUser(options);
-  const maySee = await maySeeList(options.params.issue, actingUser(options));
+  const maySee = await maySeeList(options.params.issue, actingUser(options), options);
   if (!maySee) return error("This issue does not exist");
   const values = { ...input, issue_id: options.params.issue, owner_id: user_id };
   return write(async () => {
@@ -54,7 +54,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of a comment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not change this comment");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
@@ -65,7 +65,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes a comment, unless other entries refer to it. */
 async function remove({ id }: Comment, options?: Options): Promise<Result<undefined>> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this comment");
   const item = { id, version: options?.version ?? "any" } as const;
   try {

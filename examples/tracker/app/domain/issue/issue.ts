@@ -29,14 +29,14 @@ type Page = readonly [items: readonly Issue[], total: number];
 
 /** Finds an issue by id. */
 export async function find(id: string, options?: Options): Promise<Issue | undefined> {
-  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
+  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
   const item = await issues.findOpt(database, id, { ...options, with: relations });
   return item && withIds(item);
 }
 
 /** Returns one page of the matching issues, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.project, actingUser(options));
+  const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
   const [found, total] = await issues.search(database, parameters, searchOptions);
@@ -45,7 +45,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 
 /** Creates an issue. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.project, actingUser(options));
+  const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return error("This project does not exist");
   const errors = await choiceErrors(input, options.params.project);
   if (errors !== undefined) return error(errors);
@@ -62,7 +62,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an issue. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not change this issue");
   const stored = await issues.findOpt(database, id, { ...options, with: relations });
   if (stored === undefined) return error("This issue no longer exists");
@@ -82,7 +82,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes an issue, unless other entries refer to it. */
 async function remove({ id, title, project_id }: Issue, options?: Options): Promise<Result<undefined>> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this issue");
   const item = { id, version: options?.version ?? "any" } as const;
   try {

@@ -1,5 +1,6 @@
 // Permissions for issues. The service asks these functions before each operation.
 import type { User } from "limmat";
+import type { OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import * as Project from "../project/policy.ts";
 import { issues } from "./entity.ts";
@@ -7,23 +8,24 @@ import { issues } from "./entity.ts";
 export type Role = Project.Role;
 
 /** Returns the role of a user for an issue, or `undefined` if the user may not even see it. */
-export async function roleOf(id: string, user_id: string): Promise<Role | undefined> {
-  const item = await issues.findOpt(database, id);
-  return item && Project.roleOf(item.project_id, user_id);
+export async function roleOf(id: string, user_id: string, options?: OperationOptions): Promise<Role | undefined> {
+  const item = await issues.findOpt(database, id, options);
+  return item && Project.roleOf(item.project_id, user_id, options);
 }
 
 /** Returns true if a user may change and delete an issue. */
-export async function mayChange(id: string, user_id: string): Promise<boolean> {
-  return (await roleOf(id, user_id)) !== undefined;
+export async function mayChange(id: string, user_id: string, options?: OperationOptions): Promise<boolean> {
+  return (await roleOf(id, user_id, options)) !== undefined;
 }
 
 /** Returns true if a user sees the issues of a project, and may add one. */
-export async function maySeeList(parent_id: string, user_id: string): Promise<boolean> {
-  return (await Project.roleOf(parent_id, user_id)) !== undefined;
+export async function maySeeList(parent_id: string, user_id: string, options?: OperationOptions): Promise<boolean> {
+  return (await Project.roleOf(parent_id, user_id, options)) !== undefined;
 }
 
 /** Returns the users who see an issue. */
-export async function usersOf(id: string): Promise<readonly User.User[]> {
-  const item = await issues.findOpt(database, id);
-  return item === undefined ? [] : Project.usersOf(item.project_id);
+export async function usersOf(id: string, options?: OperationOptions): Promise<readonly User.User[]> {
+  const item = await issues.findOpt(database, id, options);
+  if (item === undefined) return [];
+  return Project.usersOf(item.project_id, options);
 }

@@ -24,13 +24,13 @@ type Page = readonly [items: readonly Label[], total: number];
 
 /** Finds a label by id. */
 export async function find(id: string, options?: Options): Promise<Label | undefined> {
-  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
+  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
   return await labels.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching labels, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.project, actingUser(options));
+  const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { project_id: options.params.project } };
   return await labels.search(database, parameters, searchOptions);
@@ -38,7 +38,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 
 /** Creates a label. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.project, actingUser(options));
+  const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return error("This project does not exist");
   const values = { ...input, project_id: options.params.project };
   return write(() => labels.insert(database, values, options), options);
@@ -46,7 +46,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of a label. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not change this label");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => labels.update(database, item, input, options), options);
@@ -54,7 +54,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes a label, unless other entries refer to it. */
 async function remove({ id }: Label, options?: Options): Promise<Result<undefined>> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this label");
   const item = { id, version: options?.version ?? "any" } as const;
   try {

@@ -25,13 +25,13 @@ type Page = readonly [items: readonly Project[], total: number];
 
 /** Finds a project by id. */
 export async function find(id: string, options?: Options): Promise<Project | undefined> {
-  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
+  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
   return await projects.findOpt(database, id, options);
 }
 
 /** Returns one page of the matching projects, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.team, actingUser(options));
+  const maySee = await maySeeList(options.params.team, actingUser(options), options);
   if (!maySee) return [[], 0];
   const searchOptions = { ...options, where: { team_id: options.params.team } };
   return await projects.search(database, parameters, searchOptions);
@@ -39,7 +39,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 
 /** Creates a project. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.team, actingUser(options));
+  const maySee = await maySeeList(options.params.team, actingUser(options), options);
   if (!maySee) return error("This team does not exist");
   const values = { ...input, team_id: options.params.team };
   return write(() => projects.insert(database, values, options), options);
@@ -47,7 +47,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of a project. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not change this project");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => projects.update(database, item, input, options), options);
@@ -55,7 +55,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes a project, unless other entries refer to it. */
 async function remove({ id }: Project, options?: Options): Promise<Result<undefined>> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this project");
   const item = { id, version: options?.version ?? "any" } as const;
   try {

@@ -32,7 +32,7 @@ export interface ListOptions extends OperationOptions {
 /** Finds a member by the id of the membership. */
 export async function find(id: string, options?: OperationOptions): Promise<Member | undefined> {
   const member = await members.findOpt(database, id, { ...options, with: ["user"] });
-  const role = member && (await roleOf(member.team_id, actingUser(options)));
+  const role = member && (await roleOf(member.team_id, actingUser(options), options));
   return member === undefined || role === undefined ? undefined : withEmail(member);
 }
 
@@ -42,7 +42,7 @@ export async function search(
   options: ListOptions,
 ): Promise<readonly [items: readonly Member[], total: number]> {
   const parentId = options.params.team;
-  if ((await roleOf(parentId, actingUser(options))) === undefined) return [[], 0];
+  if ((await roleOf(parentId, actingUser(options), options)) === undefined) return [[], 0];
   const where = { team_id: parentId };
   const [rows, total] = await members.search(database, parameters, { ...options, where, with: ["user"] });
   return [rows.map(withEmail), total];
@@ -71,7 +71,7 @@ export async function update(id: string, { role }: Input, options?: OperationOpt
   const { team_id: parentId } = await members.find(database, id, options);
   if (!(await isAdmin(parentId, options))) return error("Only admins change roles");
   return database.transaction(async (): Promise<Outcome> => {
-    if (role !== "admin" && (await isLastAdmin(parentId, id))) return error(lastAdmin);
+    if (role !== "admin" && (await isLastAdmin(parentId, id, options))) return error(lastAdmin);
     await members.update(database, { id }, { role }, options);
     return ok(await load(id, options));
   }, options);
@@ -83,7 +83,7 @@ async function remove(member: Member, options?: OperationOptions): Promise<Resul
   const isPermitted = user_id === actingUser(options) || (await isAdmin(parentId, options));
   if (!isPermitted) return error("Only admins remove members");
   return database.transaction(async (): Promise<Result<undefined>> => {
-    if (await isLastAdmin(parentId, id)) return error(lastAdmin);
+    if (await isLastAdmin(parentId, id, options)) return error(lastAdmin);
     await members.delete(database, { id }, options);
     return ok();
   }, options);
@@ -95,25 +95,29 @@ const lastAdmin = "A team needs an admin: make somebody else an admin first";
 
 /** Returns true if the user who acts is an admin. */
 export async function isAdmin(parentId: string, options?: OperationOptions): Promise<boolean> {
-  return (await roleOf(parentId, actingUser(options))) === "admin";
+  return (await roleOf(parentId, actingUser(options), options)) === "admin";
 }
 
 const lock = sql.dialect({ sqlite: sql``, postgresql: sql` for update`, mariadb: sql` for update` });
 
 /** Returns true for the only admin. Locks the admins until the transaction ends, so that two cannot leave at a time. */
-async function isLastAdmin(parentId: string, id: string): Promise<boolean> {
+async function isLastAdmin(parentId: string, id: string, options?: OperationOptions): Promise<boolean> {
   const admins = await database.collect(
     sql.value(Row.uuid)`
       select id from team_members where team_id = ${parentId} and role = 'admin'${lock}`,
+    options,
   );
   return admins.length === 1 && admins[0] === id;
 }
 
 /** Refuses to delete the account of a last admin. */
-export async function checkDeletion(person: { readonly id: string }): Promise<Result<undefined>> {
-  const memberships = await members.collect(database, { where: { user_id: person.id } });
+export async function checkDeletion(
+  person: { readonly id: string },
+  options?: OperationOptions,
+): Promise<Result<undefined>> {
+  const memberships = await members.collect(database, { ...options, where: { user_id: person.id } });
   for (const { id, team_id: parentId } of memberships) {
-    if (await isLastAdmin(parentId, id)) return error(lastAdmin);
+    if (await isLastAdmin(parentId, id, options)) return error(lastAdmin);
   }
   return ok();
 }

@@ -21,7 +21,7 @@ type Page = readonly [items: readonly Team[], total: number];
 
 /** Finds a team by id. */
 export async function find(id: string, options?: Options): Promise<Team | undefined> {
-  if ((await roleOf(id, actingUser(options))) === undefined) return undefined;
+  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
   return await teams.findOpt(database, id, options);
 }
 
@@ -44,7 +44,7 @@ export async function insert(input: Input, options?: Options): Promise<Outcome> 
 
 /** Replaces the fields of a team. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not change this team");
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => teams.update(database, item, input, options), options);
@@ -52,7 +52,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes a team, unless other entries refer to it. */
 async function remove({ id }: Team, options?: Options): Promise<Result<undefined>> {
-  const isPermitted = await mayChange(id, actingUser(options));
+  const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this team");
   const item = { id, version: options?.version ?? "any" } as const;
   try {
