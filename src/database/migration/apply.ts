@@ -149,11 +149,11 @@ async function applyEachStatement(handle: Handle, run: StepRun, options: ApplyOp
       );
     } catch (error) {
       // A refused guard has changed nothing: the next run begins with it.
-      if (isError(error, "E_MIGRATION_VALUES") && index > 0) {
+      if (isError(error, "E_MIGRATION_VALUES") && (index > 0 || isStarted)) {
         await State.updateStatementState(handle, startedRow, { completed: index, canResume: true });
       }
-      // A refused first statement has changed nothing, so that the step can simply run again.
-      const isSingle = index === 0 && parseStatements(statement, dialectOf(handle).name).length <= 1;
+      // A refused first statement has changed nothing, so that the step can simply run again. A resumed one may be complete.
+      const isSingle = !isStarted && index === 0 && parseStatements(statement, dialectOf(handle).name).length <= 1;
       if (isSingle && connectionOf(handle).connection.state !== "closed") {
         await State.deleteAppliedStep(handle, startedRow);
       }
@@ -169,7 +169,8 @@ async function applyEachStatement(handle: Handle, run: StepRun, options: ApplyOp
 
 /** Returns the statements that run one by one. */
 function separateStatements(step: Step, dialect: Dialect): readonly string[] {
-  const texts = statementsOf(step.up, dialect);
+  // MariaDB refuses a text that only consists of comments.
+  const texts = statementsOf(step.up, dialect).filter((text) => parseStatements(text, dialect.name).length > 0);
   if (step.isTransactional) return texts;
   // PostgreSQL runs a text of several statements in a transaction of its own.
   return texts.flatMap((text) => parseStatements(text, dialect.name).map((statement) => statement.text));

@@ -193,6 +193,33 @@ function driftCases(name: string, database: Database): void {
       assert.deepEqual(await written.drift(), []);
       await command.run(["diff", "--write", "again"], context);
       assert.equal(output.stdoutLines.at(-1), "The database has the described tables.");
+      const changed = Table.make("notes", {
+        schema: Schema.record({ text: Schema.string({ max: 5 }), kind: Schema.oneOf(["a`${x}", "c'", "d */"]) }),
+        relations: { issue: () => Table.belongsTo(issues, { onDelete: "cascade" }) },
+        columns: { issue_id: Row.uuid },
+        unique: [["text"]],
+      });
+      const changing = Migration.service({ database, tables: () => [...tables, changed] });
+      const [change] = changing.commands as readonly [Command.Command];
+      await change.run(["diff", "--write", "change_notes"], { ...context, services: [database, changing] });
+      const changePath = join(root, "database/migration/change-notes.ts");
+      const changeSource = readFileSync(changePath, "utf8");
+      for (const part of ["sqlite:", "postgresql:", "mariadb:", "modify column", "refused while"]) {
+        assert.ok(changeSource.includes(part), changeSource);
+      }
+      // Constraints have the names that the database gives them, whichever one the migration was written on.
+      assert.match(changeSource, /drop constraint "notes_kind_check"/);
+      assert.match(changeSource, /drop constraint "notes_issue_id_fkey"/);
+      assert.match(changeSource, /drop foreign key "notes_ibfk_1"/);
+      assert.match(changeSource, /drop foreign key \("issue_id"\)/);
+      writeFileSync(changePath, changeSource.replace('"limmat"', JSON.stringify(import.meta.resolve("../index.ts"))));
+      const { changeNotes } = (await import(pathToFileURL(changePath).href)) as {
+        readonly changeNotes: Migration.Migration;
+      };
+      const migrations = [createNotes, changeNotes];
+      const last = Migration.service({ database, migrations, tables: () => [...tables, changed] });
+      await last.runAll();
+      assert.deepEqual(await last.drift(), []);
       await database.exec(sql`drop table notes`);
     } finally {
       ConfigurationInternals.setProjectRoot(former);

@@ -36,15 +36,15 @@ export interface MigrateContext {
 /** Details of `migrate`. */
 export const migrateDetails: string = `  status       lists all steps with their state
   down         reverts the last step, or the last <count> steps
-  resolve      decides about a step that was interrupted half-way, or with --accept about applied steps
-               that were edited, moved, renamed or removed
+  resolve      decides about a step that was interrupted half-way; with --accept about applied
+               steps that were edited, moved, renamed or removed
   fresh        drops all tables, migrates, and with --seed seeds; only in development and test
   diff         prints the SQL that the described tables lack, or writes it to a migration
   environment  shows or sets the environment of the database
 
   --dry-run    prints the SQL of the pending steps
-  --check      fails on a dangerous statement (--dry-run), on pending, half-done or changed steps
-               (status), or on a difference (diff)`;
+  --check      fails on a dangerous statement (--dry-run), on pending, half-done, changed or moved
+               steps (status), or on a difference (diff)`;
 
 /** Runs the command `migrate` with its arguments. Returns `undefined` for wrong arguments. */
 export async function runMigrateCommand(

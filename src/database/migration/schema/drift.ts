@@ -1,5 +1,6 @@
 import type { Dialect } from "../../contract.ts";
 import {
+  choiceCheck,
   columnText,
   columnTypeText,
   foreignKeyText,
@@ -12,7 +13,7 @@ import {
 import { fullTextIndex } from "../../search/full-text-index.ts";
 import { type ColumnDescription, type TableDescription, withJoinTables } from "../../table/description.ts";
 import { guardText } from "../values/guard-text.ts";
-import { conversion, lostValues, type TypeChange } from "../values/lost-values.ts";
+import { conversion, lostValues, textExpression, type TypeChange } from "../values/lost-values.ts";
 import { storageOf } from "../values/storage.ts";
 import type { LiveCheck, LiveColumn, LiveForeignKey, LiveIndex, LiveTable } from "./live-schema.ts";
 import { hasSameType } from "./type-names.ts";
@@ -71,11 +72,8 @@ interface DriftContext {
   readonly tables: ReadonlyMap<string, LiveTable>;
 }
 
-function tableDrift(
-  table: TableDescription,
-  live: LiveTable,
-  { dialect, printer, tables }: DriftContext,
-): readonly Drift[] {
+function tableDrift(table: TableDescription, live: LiveTable, context: DriftContext): readonly Drift[] {
+  const { dialect, printer, tables } = context;
   const drift: Drift[] = [];
   const quote = (name: string): string => quoteName(name, printer);
   const list = (names: readonly string[]): string => names.map(quote).join(", ");
@@ -102,7 +100,6 @@ function tableDrift(
     );
   for (const columns of table.unique) {
     if (hasIndex(columns, true)) continue;
-    const name = quote(indexName(table.name, columns));
     const isGiven = columns.map((column) => `${quote(column)} is not null`).join(" and ");
     const query = `select ${list(columns)}, count(*) as "rows" from ${quote(table.name)} where ${isGiven} group by ${list(columns)} having count(*) > 1`;
     add(
@@ -110,7 +107,7 @@ function tableDrift(
       ...(columns.every((column) => liveColumns.has(column))
         ? [guardText(`${columns.join(", ")} is not unique`, query)]
         : []),
-      `create unique index ${name} on ${quote(table.name)} (${list(columns)})`,
+      ...uniqueIndexTexts(table, columns, live, context),
     );
   }
   for (const columns of table.indexes) {
@@ -122,13 +119,14 @@ function tableDrift(
       index.kind === "primary" ||
       !index.isComplete ||
       index.columns.some((name) => name === "" || isOfFullText(table, name)) ||
-      [...table.unique, ...table.indexes].some((columns) => hasSameNames(columns, index.columns)) ||
+      table.unique.some((columns) => hasSameNames(columns, index.columns)) ||
+      (index.kind === "index" && table.indexes.some((columns) => hasSameNames(columns, index.columns))) ||
       // MariaDB creates the index of a foreign key, if no other serves it.
       (dialect.name === "mariadb" && table.foreignKeys.some(({ column }) => index.columns[0] === column));
     if (isDescribed) continue;
     add(
       `The ${index.kind} "${index.name}" on ${index.columns.join(", ")} is not described.`,
-      `-- ${dropIndexText(table, index, printer)}`,
+      `-- ${dropIndexText(table, index, context)}`,
     );
   }
 
@@ -152,7 +150,7 @@ function tableDrift(
     } else if (normalAction(found.onDelete) !== normalAction(key.onDelete)) {
       add(
         `${text} has "on delete ${found.onDelete}" in place of "on delete ${key.onDelete}".`,
-        `${alter} ${dropKeyText(found, printer)}`,
+        `${alter} ${dropKeyText(live, found, context)}`,
         create,
       );
     }
@@ -162,26 +160,62 @@ function tableDrift(
       continue;
     }
     const problem = `The foreign key "${key.columns.join(", ")}" to ${key.table} is not described.`;
-    add(problem, `-- ${alter} ${dropKeyText(key, printer)}`);
+    add(problem, `-- ${alter} ${dropKeyText(live, key, context)}`);
   }
   return drift;
 }
 
 /** Returns the clause that drops a foreign key. Those of SQLite have no name. */
-function dropKeyText({ name, columns }: LiveForeignKey, printer: SchemaDialect): string {
+function dropKeyText(table: LiveTable, key: LiveForeignKey, { dialect, printer }: DriftContext): string {
+  const { columns } = key;
+  const defaultNames = {
+    sqlite: "",
+    postgresql: `${table.name}_${columns.join("_")}_fkey`,
+    mariadb: `${table.name}_ibfk_${table.foreignKeys.indexOf(key) + 1}`,
+  };
+  // Another kind of database has named the key by itself.
+  const name = printer.name === dialect.name ? key.name : defaultNames[printer.name];
   if (printer.name === "sqlite")
     return `drop foreign key (${columns.map((column) => quoteName(column, printer)).join(", ")})`;
   return `drop ${printer.name === "mariadb" ? "foreign key" : "constraint"} ${quoteName(name, printer)}`;
 }
 
+/** Returns the statements that create a unique index, in place of a plain one of the same name. */
+function uniqueIndexTexts(
+  table: TableDescription,
+  columns: readonly string[],
+  live: LiveTable,
+  context: DriftContext,
+): readonly string[] {
+  const { printer } = context;
+  const name = indexName(table.name, columns);
+  const target = `${quoteName(name, printer)} on ${quoteName(table.name, printer)}`;
+  const list = columns.map((column) => quoteName(column, printer)).join(", ");
+  const former = live.indexes.find((index) => index.name === name);
+  if (former === undefined) return [`create unique index ${target} (${list})`];
+  // MariaDB may need the index for a foreign key all the time.
+  if (printer.name === "mariadb") return [`create or replace unique index ${target} (${list})`];
+  return [dropIndexText(table, former, context), `create unique index ${target} (${list})`];
+}
+
 /** Returns the statement that drops an index, or the unique constraint that it belongs to. */
-function dropIndexText(table: TableDescription, index: LiveIndex, printer: SchemaDialect): string {
+function dropIndexText(table: TableDescription, index: LiveIndex, { dialect, printer }: DriftContext): string {
   const alter = `alter table ${quoteName(table.name, printer)}`;
-  const name = quoteName(index.name, printer);
-  if (printer.name === "mariadb") return `drop index ${name} on ${quoteName(table.name, printer)}`;
-  if (!index.isConstraint) return `drop index ${name}`;
-  if (printer.name === "postgresql") return `${alter} drop constraint ${name}`;
-  return `${alter} drop unique (${index.columns.map((column) => quoteName(column, printer)).join(", ")})`;
+  const isLive = printer.name === dialect.name;
+  // The databases name a constraint themselves: PostgreSQL by its columns, MariaDB by the first one.
+  const isConstraint = isLive
+    ? index.isConstraint
+    : index.kind === "unique" && index.name !== indexName(table.name, index.columns);
+  if (printer.name === "mariadb") {
+    const name = isLive || !isConstraint ? index.name : (index.columns[0] ?? "");
+    return `drop index ${quoteName(name, printer)} on ${quoteName(table.name, printer)}`;
+  }
+  if (!isConstraint) return `drop index ${quoteName(index.name, printer)}`;
+  if (printer.name === "sqlite") {
+    return `${alter} drop unique (${index.columns.map((column) => quoteName(column, printer)).join(", ")})`;
+  }
+  const name = isLive ? index.name : `${table.name}_${index.columns.join("_")}_key`;
+  return `${alter} drop constraint ${quoteName(name, printer)}`;
 }
 
 const fullTextName = (table: TableDescription): string => `${table.name}_full_text`;
@@ -232,19 +266,20 @@ function columnDrift(
   const clauses: string[] = [];
   /** True if SQLite and MariaDB need a new definition of the column. */
   let needsDefinition = false;
-  const refuse = (condition: string, problem: string): void =>
-    void guards.push(
-      guardText(
-        problem,
-        `select ${keyAnd(table, name, printer)} from ${quoteName(table.name, printer)} where ${condition}`,
-      ),
+  const refuse = (condition: string, problem: string): void => {
+    const target = quoteName(table.name, printer);
+    guards.push(
+      `-- if rows are refused, a data step before this one decides: update ${target} set ${name} = … where ${condition}`,
+      guardText(problem, `select ${keyAnd(table, name, printer)} from ${target} where ${condition}`),
     );
+  };
 
   const isSameType = hasSameType(live.type, type, dialect.name);
+  const liveStorage = storageOf(live.type, dialect);
   if (!isSameType) {
     problems.push(`The column "${column.name}" has the type ${live.type} in place of ${type}.`);
     needsDefinition = true;
-    const change = { column: name, from: storageOf(live.type, dialect), to: column };
+    const change = { column: name, from: liveStorage, to: column };
     const lost = lostValues(change, printer);
     const shortType = type.replace(/ (?:collate|character set) .*/, "");
     if (lost !== undefined) refuse(lost, `"${column.name}" does not fit ${shortType}`);
@@ -258,18 +293,28 @@ function columnDrift(
     if (!isNullable) refuse(`${name} is null`, `"${column.name}" is null`);
     clauses.push(`alter column ${name} ${isNullable ? "drop not null" : "set not null"}`);
   }
-  const values = valueDrift(column, live, checks, printer);
-  for (const { problem, clause, refused } of values) {
+  // PostgreSQL names the check of a column by itself.
+  const namedChecks =
+    printer.name === dialect.name
+      ? checks
+      : checks.map((check) => ({ ...check, name: `${table.name}_${column.name}_check` }));
+  const values = valueDrift(column, live, namedChecks, printer);
+  for (const { problem, clause, allowedTexts } of values) {
     problems.push(problem);
     if (clause === undefined) needsDefinition = true;
     else clauses.push(clause);
-    if (refused !== undefined) refuse(refused.condition, refused.problem);
+    if (allowedTexts !== undefined) {
+      const text = textExpression(name, liveStorage, printer.name);
+      const check = choiceCheck(text, allowedTexts).replace(/^check /, "");
+      refuse(`not ${check}`, `"${column.name}" is none of ${allowedTexts.join(", ").replaceAll("*/", "* /")}`);
+    }
   }
+  const canKeepDefault = printer.name === dialect.name && (isSameType || liveStorage?.type === column.type);
   // One statement for all: it may copy the table.
   const alter = `alter table ${quoteName(table.name, printer)}`;
   const changes =
     printer.name !== "postgresql" && needsDefinition
-      ? [`modify column ${definitionText(column, printer, printer.name === dialect.name ? live.default : undefined)}`]
+      ? [`modify column ${definitionText(column, printer, canKeepDefault ? live.default : undefined)}`]
       : clauses;
   const statements = [...guards, `${alter} ${[...new Set(changes)].join(", ")}`];
   return problems.map((problem, index) => ({
@@ -283,7 +328,7 @@ function columnDrift(
 const keyAnd = (table: TableDescription, name: string, printer: SchemaDialect): string =>
   [...new Set([...table.primaryKey.map((key) => quoteName(key, printer)), name])].join(", ");
 
-/** Returns the definition of a column, with a default of the database that is not described. */
+/** Returns the definition of a column, with the default of the database if none is described. */
 function definitionText(column: ColumnDescription, printer: SchemaDialect, liveDefault: string | undefined): string {
   const text = columnText(column, printer);
   if (column.default !== undefined || liveDefault === undefined || /^null$/i.test(liveDefault)) return text;

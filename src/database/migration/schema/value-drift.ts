@@ -7,8 +7,8 @@ export interface ValueDrift {
   readonly problem: string;
   /** Clause of `alter table` that changes the default or the check, on databases that need no new definition of the column. */
   readonly clause: string | undefined;
-  /** Condition for rows that the change would not accept. */
-  readonly refused?: { readonly condition: string; readonly problem: string };
+  /** Texts that rows must have before the change. */
+  readonly allowedTexts?: readonly string[];
 }
 
 /**
@@ -76,14 +76,7 @@ function choiceDrift(
           ? `The column "${column.name}" accepts other texts than ${allowed}.`
           : `The column "${column.name}" accepts ${check.texts.join(", ")} in place of ${allowed}.`,
       clause: printer.name === "postgresql" ? clause : undefined,
-      ...(isNarrower
-        ? {
-            refused: {
-              condition: `not ${choiceCheck(name, column.oneOf).replace(/^check /, "")}`,
-              problem: `"${column.name}" is none of ${allowed}`,
-            },
-          }
-        : {}),
+      ...(isNarrower ? { allowedTexts: column.oneOf } : {}),
     },
   ];
 }

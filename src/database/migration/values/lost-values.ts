@@ -20,7 +20,10 @@ export function lostValues(change: TypeChange, printer: SchemaDialect): string |
   if (isWidening(from, to)) return undefined;
   if (from === undefined || !canConvert(from.type, to.type, printer.name)) return `${column} is not null`;
   // The cast to a text of limited length cuts.
-  if (to.type === "string") return `${characterCount(column, from.type, printer.name)} > ${to.length ?? 255}`;
+  if (to.type === "string") {
+    const length = printer.name === "sqlite" ? "length" : "char_length";
+    return `${length}(${textExpression(column, from, printer.name)}) > ${to.length ?? 255}`;
+  }
   if (to.type === "bool") return `${column} not in (0, 1)`;
   if (printer.name === "postgresql") return lostOnPostgresql(column, from, to, printer);
   return printer.name === "mariadb" ? lostOnMariadb(column, from, to) : lostOnSqlite(column, from, to);
@@ -34,6 +37,12 @@ export function conversion({ column, from, to }: TypeChange, printer: SchemaDial
   // The casts between truth values and integers exist for integers of 32 bits only.
   if (to.type === "bool" || from.type === "bool") return `${column}::int::${typeText(to, printer)}`;
   return isNumber(from.type) && isNumber(to.type) ? undefined : `${column}::${typeText(to, printer)}`;
+}
+
+/** Returns the expression for the text of a column before its change. */
+export function textExpression(column: string, from: ColumnStorage | undefined, database: DialectName): string {
+  if (database === "sqlite" || (from !== undefined && isText(from.type))) return column;
+  return database === "mariadb" ? `cast(${column} as char)` : `${column}::text`;
 }
 
 const isNumber = (type: Kind): boolean => ["int", "float", "decimal"].includes(type);
@@ -62,15 +71,19 @@ function canConvert(from: Kind, to: Kind, database: DialectName): boolean {
   return (from === "int" && to === "bool") || (from === "bool" && to === "int");
 }
 
-function characterCount(column: string, from: Kind, database: DialectName): string {
-  if (database === "sqlite") return `length(${column})`;
-  return database === "mariadb"
-    ? `char_length(${column})`
-    : `char_length(${isText(from) ? column : `${column}::text`})`;
-}
-
 const typeText = (storage: ColumnStorage, printer: SchemaDialect): string =>
   columnTypeText({ name: "", isNullable: true, ...storage }, printer);
+
+const uuidPattern = [8, 4, 4, 4, 12].map((count) => "[0-9a-f]".repeat(count)).join("-");
+
+/** Texts that PostgreSQL can convert: it ends the query with an error for others. */
+const convertibleTexts: Partial<Record<Kind, string>> = {
+  int: "^-?[0-9]{1,18}$",
+  float: "^-?[0-9]{1,200}([.][0-9]{1,200})?$",
+  decimal: "^-?(0|[1-9][0-9]*)([.][0-9]+)?$",
+  uuid: `^${uuidPattern}$`,
+  date: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+};
 
 /** A value is lost if it is another one after the conversion and back. */
 function lostOnPostgresql(
@@ -81,7 +94,28 @@ function lostOnPostgresql(
 ): string | undefined {
   // The text of JSON may have another form. PostgreSQL refuses an invalid one.
   if (to.type === "json" || isText(to.type)) return undefined;
-  return `${column}::${typeText(to, printer)}::${typeText(from, printer)} is distinct from ${column}`;
+  const isOther = (type: string): string => `${column}::${type}::${typeText(from, printer)} is distinct from ${column}`;
+  const number = `${column}::numeric`;
+  const lost = {
+    int: isText(from.type)
+      ? isOther(typeText(to, printer))
+      : `${number} <> trunc(${number}) or abs(${number}) > 9223372036854775807`,
+    float:
+      from.type === "int"
+        ? `abs(${column}) > 9007199254740992`
+        : `${column}::${typeText(to, printer)}::text::${typeText(from, printer)} is distinct from ${column}`,
+    decimal: outOfDigits(number, to),
+  };
+  const condition = to.type in lost ? lost[to.type as keyof typeof lost] : isOther(typeText(to, printer));
+  const pattern = isText(from.type) ? convertibleTexts[to.type] : undefined;
+  if (pattern === undefined) return condition;
+  return `case when ${column} ~ '${pattern}' then ${condition} else ${column} is not null end`;
+}
+
+/** Returns the condition for numbers with more digits than a decimal number has. */
+function outOfDigits(number: string, to: ColumnStorage): string {
+  const [precision, scale] = digitsOf(to);
+  return `abs(${number}) >= 1e${precision - scale} or round(${number}, ${scale}) <> ${number}`;
 }
 
 function lostOnMariadb(column: string, from: ColumnStorage, to: ColumnStorage): string | undefined {
@@ -103,9 +137,6 @@ function castType(storage: ColumnStorage): string {
   return types[storage.type] ?? "char";
 }
 
-const hexDigits = (count: number): string => "[0-9a-f]".repeat(count);
-const uuidPattern = [8, 4, 4, 4, 12].map(hexDigits).join("-");
-
 /** SQLite stores a value that its column cannot convert as it is. */
 function lostOnSqlite(column: string, from: ColumnStorage, to: ColumnStorage): string | undefined {
   const isSameText = (type: string): string => `cast(cast(${column} as ${type}) as text) = ${column}`;
@@ -119,8 +150,7 @@ function lostOnSqlite(column: string, from: ColumnStorage, to: ColumnStorage): s
       if (from.type === "decimal") return `length(replace(ltrim(${column}, '-0.'), '.', '')) > 15`;
       return `not (${isSameText("integer")} or ${isSameText("real")})`;
     case "decimal": {
-      const [precision, scale] = digitsOf(to);
-      const digits = `abs(${column}) >= 1e${precision - scale} or round(${column}, ${scale}) <> ${column}`;
+      const digits = outOfDigits(column, to);
       return isText(from.type) ? `not (${isSameText("integer")} or ${isSameText("real")}) or ${digits}` : digits;
     }
     case "uuid":
