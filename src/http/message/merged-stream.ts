@@ -17,24 +17,28 @@ export function mergedStream(body: StreamBody): Readable {
       );
     },
     destroy: (error, callback): void => {
-      void close().catch(() => {});
+      close();
       callback(error);
     },
   });
 }
 
-function sourceOf(body: StreamBody): {
+/** Source of chunks. `close` ignores errors: the reader has gone. */
+interface Source {
   readonly read: () => Promise<string | Uint8Array | undefined>;
-  readonly close: () => Promise<unknown>;
-} {
+  readonly close: () => void;
+}
+
+function sourceOf(body: StreamBody): Source {
   if (body instanceof ReadableStream) {
     const reader = body.getReader();
-    return { read: async () => (await reader.read()).value, close: () => reader.cancel() };
+    return { read: async () => (await reader.read()).value, close: () => void reader.cancel().catch(() => {}) };
   }
   const chunks = Symbol.asyncIterator in body ? body[Symbol.asyncIterator]() : body[Symbol.iterator]();
   const read = async (): Promise<string | Uint8Array | undefined> => {
     const { done, value } = await chunks.next();
     return done === true ? undefined : value;
   };
-  return { read, close: async () => chunks.return?.() };
+  const end = async (): Promise<unknown> => chunks.return?.();
+  return { read, close: () => void end().catch(() => {}) };
 }
