@@ -6,9 +6,12 @@ import { Arrival } from "../body.ts";
 export interface MergedReadable extends Readable {
   /** True once the body has arrived in too many tiny chunks. The rest of it is discarded. */
   [isFragmented]?: boolean;
+  /** Size beyond which the reader refuses the body. It then gets the chunks at once, before a next request is parsed. */
+  [bodyLimit]?: number;
 }
 
 export const isFragmented: unique symbol = Symbol("isFragmented");
+export const bodyLimit: unique symbol = Symbol("bodyLimit");
 
 /**
  * Merges the chunks that a body receives within one turn of the event loop, up to `mergedChunkBytes`. Node pushes each chunk of
@@ -20,12 +23,17 @@ export class ChunkMerger {
   readonly #push: (chunk: Buffer | null) => boolean;
   readonly #buffer = new ChunkBuffer();
   readonly #arrival = new Arrival();
+  #size: number;
   #isScheduled = false;
 
-  /** @param push method `push` of the stream, not merged */
-  constructor(readable: MergedReadable, push: (chunk: Buffer | null) => boolean) {
+  /**
+   * @param push method `push` of the stream, not merged
+   * @param size number of bytes that were pushed before
+   */
+  constructor(readable: MergedReadable, push: (chunk: Buffer | null) => boolean, size = 0) {
     this.#readable = readable;
     this.#push = push;
+    this.#size = size;
   }
 
   /** Takes the place of `Readable.push`. Returns false if no more should be received. */
@@ -35,6 +43,7 @@ export class ChunkMerger {
       return this.#push(null);
     }
     const readable = this.#readable;
+    this.#size += chunk.length;
     if (readable[isFragmented] === true) return false;
     if (this.#arrival.isFragmentedBy(chunk)) {
       readable[isFragmented] = true;
@@ -43,7 +52,7 @@ export class ChunkMerger {
     }
     if (this.#buffer.size === 0 && chunk.length >= mergedChunkBytes / 4) return this.#push(chunk);
     this.#buffer.append(chunk);
-    if (this.#buffer.size >= mergedChunkBytes) return this.#flush();
+    if (this.#buffer.size >= mergedChunkBytes || this.#size > (readable[bodyLimit] ?? Infinity)) return this.#flush();
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       setImmediate(() => {

@@ -59,14 +59,26 @@ function statusOf(error: ClientError, connection: Connection): number | undefine
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return 408;
     case "HPE_INVALID_METHOD":
-      return statusOfLine(error, connection, /^[\w!#$%&'*+.^`|~-]* \S+ HTTP\/\d\.\d$/);
+      return statusOfLine(error, connection, afterMethod);
     case "HPE_INVALID_CONSTANT":
       // Methods of RTSP.
-      return error.reason?.startsWith("Invalid method") === true ? statusOfLine(error, connection, /^\/\d\.\d$/) : 400;
+      return error.reason?.startsWith("Invalid method") === true ? statusOfLine(error, connection, afterProtocol) : 400;
     default:
       return 400;
   }
 }
+
+/** Form of the rest of a request line, and of every beginning of one. */
+interface RestForm {
+  readonly whole: RegExp;
+  readonly beginning: RegExp;
+}
+
+const afterMethod: RestForm = {
+  whole: /^[\w!#$%&'*+.^`|~-]* \S+ HTTP\/\d\.\d$/,
+  beginning: /^[\w!#$%&'*+.^`|~-]*(?: (?:\S+(?: [\w/.]*)?)?)?$/,
+};
+const afterProtocol: RestForm = { whole: /^\/\d\.\d$/, beginning: /^(?:\/[\d.]*)?$/ };
 
 /** Longest rest of a request line that is waited for, in bytes. */
 const maxRestBytes = 8192;
@@ -79,7 +91,7 @@ const maxRestBytes = 8192;
 function statusOfLine(
   { rawPacket, bytesParsed = 0 }: ClientError,
   connection: Connection,
-  pattern: RegExp,
+  { whole, beginning }: RestForm,
 ): number | undefined {
   const before = connection[restOfLine];
   // The client has closed its side if nothing was received.
@@ -87,8 +99,8 @@ function statusOfLine(
   const end = received.search(/[\r\n]/);
   const rest = (before ?? "") + (end === -1 ? received : received.slice(0, end));
   connection[restOfLine] = rest;
-  if (end === -1 && rest.length <= maxRestBytes) return undefined;
-  return end !== -1 && pattern.test(rest) ? 501 : 400;
+  if (end === -1 && rest.length <= maxRestBytes && beginning.test(rest)) return undefined;
+  return end !== -1 && whole.test(rest) ? 501 : 400;
 }
 
 /** Writes a complete response to a socket without a request, and closes the socket. */

@@ -15,17 +15,19 @@ export class Incoming extends http.IncomingMessage {
     Object.defineProperty(this.prototype, "headers", { get: readFramingHeaders });
   }
 
-  /** `undefined` before the first chunk, `null` until the second one. */
-  #merger: ChunkMerger | null | undefined;
+  /** `undefined` before the first chunk, its size until the second one. */
+  #merger: ChunkMerger | number | undefined;
 
   override push(chunk: Buffer | null): boolean {
-    if (this.#merger) return this.#merger.push(chunk);
-    if (this.#merger === undefined || chunk === null) {
-      this.#merger = null;
+    const merger = this.#merger;
+    if (typeof merger === "object") return merger.push(chunk);
+    if (merger === undefined || chunk === null) {
+      this.#merger = chunk?.length ?? 0;
       return super.push(chunk);
     }
-    this.#merger = new ChunkMerger(this, (merged) => super.push(merged));
-    return this.#merger.push(chunk);
+    const created = new ChunkMerger(this, (merged) => super.push(merged), merger);
+    this.#merger = created;
+    return created.push(chunk);
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { errors } from "../../errors.ts";
 import { emptyHeaders, HeaderList } from "../../message/header-list.ts";
+import { bodyLimit, type MergedReadable } from "./chunk-merger.ts";
 import type { Connection } from "./connection.ts";
 import type { Client, RequestSource } from "../../message/request-source.ts";
 import type { Head } from "./head.ts";
@@ -131,15 +132,17 @@ export class NodeSource implements RequestSource {
 
   /**
    * True if no request can follow on this connection. A client that got no `100 Continue` may send its body or not, so the
-   * start of a next request would be unknown.
+   * start of a next request would be unknown. A body of unknown length that was refused ends the connection, even if the rest
+   * of it has arrived meanwhile.
    */
   get closesConnection(): boolean {
-    return this.#isUpgrade || this.expectsContinue;
+    return this.#isUpgrade || this.expectsContinue || (this.isAborted && this.declaredBytes < 0);
   }
 
   readBody(): Promise<Uint8Array> {
     if (this.declaredBytes > this.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.maxBodyBytes);
     this.#sendContinue();
+    this.#limitChunks();
     const { bodyTimeoutMs: timeoutMs, requestTimeoutMs: totalTimeoutMs } = this.server;
     return readBody(this, { maxBytes: this.maxBodyBytes, timeoutMs, totalTimeoutMs });
   }
@@ -147,17 +150,23 @@ export class NodeSource implements RequestSource {
   streamBody(): ReadableStream<Uint8Array> {
     this.#sendContinue();
     if (this.declaredBytes === 0) return new Blob([]).stream();
+    this.#limitChunks();
     return streamBody(chunkReader(this.incoming), {
       maxBytes: () => this.maxBodyBytes,
       timeoutMs: this.server.bodyTimeoutMs,
       onEnd: () => (this.isBodyRead = true),
       onAbort: (received) => {
         this.isBodyRead = this.incoming.complete || received === this.declaredBytes;
-        this.isAborted = !this.isBodyRead;
+        this.isAborted = !this.isBodyRead || received > this.maxBodyBytes;
         // Discard the rest of a body that has arrived completely, so that the connection can carry another request.
         if (this.isBodyRead) this.incoming.removeAllListeners("readable").resume();
       },
     });
+  }
+
+  /** Lets the end of the limit be seen as soon as it is received. A declared length was compared with it before. */
+  #limitChunks(): void {
+    if (this.declaredBytes < 0) (this.incoming as MergedReadable)[bodyLimit] = this.maxBodyBytes;
   }
 
   #sendContinue(): void {

@@ -110,7 +110,7 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
       401: OpenApi.failure("The request has no user"),
       409: OpenApi.failure("A request with the same `Idempotency-Key` is being processed"),
       422: OpenApi.failure("The `Idempotency-Key` was sent with another request"),
-        429: OpenApi.failure("The user has sent too many new keys: wait for `Retry-After`"),
+      429: OpenApi.failure("The user has sent too many new keys: wait for `Retry-After`"),
     },
   });
 }
