@@ -31,8 +31,8 @@ export * as User from "./services/user/index.ts";
 export { Time } from "./time/index.ts";
 export * as Web from "./web/index.ts";
 // Also without a namespace: TypeScript names the inferred types of applications by these exports (`declaration`).
-export type { Application } from "./app/index.ts";
+export type { Application as ApplicationValue } from "./app/index.ts";
 export type { AuthorizationGuard } from "./authorization/index.ts";
 export type { ConfigurationGroup, SecretKeys } from "./config/index.ts";
-export type { CommandValue, ConfigurationField, Environment, ServiceValue } from "./core/index.ts";
+export type { CommandValue, ConfigurationField, Environment as EnvironmentName, ServiceValue } from "./core/index.ts";
 export type { Logger, Reporter } from "./log/index.ts";

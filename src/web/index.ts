@@ -90,7 +90,7 @@ export type { ResourceController } from "./rest/contract.ts";
 export type { JsonController } from "./rest/json-controller.ts";
 export type { HttpService } from "./application/service.ts";
 export type { SecurityDescription } from "./openapi/description.ts";
-export type { RequestLimitStore } from "./request-limit/memory-store.ts";
+export type { RequestLimitStore as RequestLimitStoreValue } from "./request-limit/memory-store.ts";
 
 /** Search terms of an index page, and functions that read, write and page them. */
 export const Query: typeof QueryFunctions = QueryFunctions;

@@ -5,7 +5,7 @@ import { identifierFragment, sql } from "../statement/sql.ts";
 import type { Fragment } from "../statement/statement.ts";
 import * as Row from "../row/row.ts";
 import type { BatchDefinition, BatchKey, BatchProgress, BatchState } from "./batch-definition.ts";
-import { errors } from "./errors.ts";
+import { errors } from "./run/errors.ts";
 import { withLockTimeout } from "./lock.ts";
 import * as State from "./state.ts";
 import { stepLabel } from "./status.ts";

@@ -6,7 +6,7 @@ import { sql } from "../statement/sql.ts";
 import type { Statement } from "../statement/statement.ts";
 import { dialectOf } from "./apply.ts";
 import { assertEnvironment } from "./environment.ts";
-import { errors } from "./errors.ts";
+import { errors } from "./run/errors.ts";
 import { withMigrationLock } from "./lock.ts";
 import { type MigrationRunOptions, migrateWithLock } from "./runner.ts";
 import * as State from "./state.ts";

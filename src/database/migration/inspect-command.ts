@@ -1,5 +1,6 @@
 import { Command } from "../../core/index.ts";
-import { errors } from "./errors.ts";
+import { errors as definitionErrors } from "./errors.ts";
+import { errors } from "./run/errors.ts";
 import { lintPending, pendingSteps, readDrift, readMigrationSource } from "./inspection.ts";
 import { findingLines } from "./lint/lint.ts";
 import type { MigrateContext } from "./migrate-command.ts";
@@ -46,7 +47,7 @@ export async function printPendingSql(
 export async function writeDiff({ database, tables, output }: MigrateContext, name: string): Promise<Command.Done> {
   const described = tables();
   if (described.length === 0) throw errors.E_MIGRATION_NO_TABLES();
-  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw errors.E_MIGRATION_NAME(name);
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw definitionErrors.E_MIGRATION_NAME(name);
   const source = await readMigrationSource(database, described, name);
   if (source === undefined) output.print("The database has the described tables.");
   else for (const line of writeMigration(name, source)) output.print(line);

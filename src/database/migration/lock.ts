@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 import { connectionOf, type Handle } from "../handle.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
-import { errors } from "./errors.ts";
+import { errors } from "./run/errors.ts";
 import { stateTableName } from "./settings.ts";
 import * as State from "./state.ts";
 

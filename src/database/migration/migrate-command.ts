@@ -5,7 +5,8 @@ import type { Database } from "../database.ts";
 import type { SeedService } from "../seed/seed.ts";
 import type { RelatedTable } from "../table/relation.ts";
 import type { StepComparison } from "./compare.ts";
-import { errors } from "./errors.ts";
+import { errors as definitionErrors } from "./errors.ts";
+import { errors } from "./run/errors.ts";
 import { migrateFresh } from "./fresh.ts";
 import { printDrift, printPendingSql, writeDiff } from "./inspect-command.ts";
 import {
@@ -170,7 +171,7 @@ function printStatus(comparison: StepComparison, output: Command.Output, flags: 
   }
   if (flags.has("--check") && differences.length > 0) throw changedError(comparison);
   const pending = steps.filter(isPending);
-  if (flags.has("--check") && pending.length > 0) throw errors.E_MIGRATION_PENDING(pending.map(stepLabel));
+  if (flags.has("--check") && pending.length > 0) throw definitionErrors.E_MIGRATION_PENDING(pending.map(stepLabel));
   return Command.done;
 }
 

@@ -9,7 +9,8 @@ import type { BatchProgress } from "./batch-definition.ts";
 import { compareSteps, type StepComparison } from "./compare.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
 import { assertEnvironment, claimEnvironment } from "./environment.ts";
-import { errors } from "./errors.ts";
+import { errors as definitionErrors } from "./errors.ts";
+import { errors } from "./run/errors.ts";
 import { type LockOptions, withMigrationLock } from "./lock.ts";
 import * as State from "./state.ts";
 import { isPending, numberSteps, stepLabel } from "./status.ts";
@@ -322,7 +323,7 @@ export function stepFindings(comparison: StepComparison): readonly Service.Findi
   for (const label of edited) add("warning", `The migration step ${label} was changed after it was applied`);
   if (newer.length > 0) add("warning", unknownStepsText(newer));
   if (pending.length > 0) {
-    const { code, message } = errors.E_MIGRATION_PENDING(pending);
+    const { code, message } = definitionErrors.E_MIGRATION_PENDING(pending);
     findings.push({ level: "problem", message, code });
   }
   if (findings.length > 0) return findings;

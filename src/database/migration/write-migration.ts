@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConfigurationInternals } from "../../config/index.ts";
-import { errors } from "./errors.ts";
+import { errors } from "./run/errors.ts";
 import { camelCase } from "./schema/migration-source.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { Schema } from "../../schema/index.ts";
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import { isReservedName } from "../reserved-name.ts";
 import { type ColumnStorage, type ColumnType, columnType, mismatch } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";

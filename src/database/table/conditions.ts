@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import { columnFragment } from "../search/sort-order.ts";
 import { untypedRow } from "../row/untyped-row.ts";
 import { rawFragment, sql } from "../statement/sql.ts";

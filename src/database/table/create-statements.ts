@@ -1,5 +1,5 @@
 import type { Dialect } from "../contract.ts";
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import { fullTextIndex } from "../search/full-text-index.ts";
 import { defaultDecimal, maxIdentifierLength } from "./columns.ts";
 import {

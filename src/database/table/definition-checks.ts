@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import { relevance } from "../search/sort-order.ts";
 import { assertName, type TableColumn } from "./columns.ts";
 import type { SearchColumns, TableModel } from "./model.ts";

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { RandomInternals } from "../../random/index.ts";
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import { mismatch } from "../row/column-type.ts";
 import { Json } from "../statement/encode.ts";
 import { blindIndexName, type TableColumn } from "./columns.ts";

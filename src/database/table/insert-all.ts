@@ -1,7 +1,7 @@
 import { lazy } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { DialectName } from "../contract.ts";
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { OperationOptions } from "../options.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import { untypedRow } from "../row/untyped-row.ts";

@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { OperationOptions } from "../options.ts";
 import { untypedRow } from "../row/untyped-row.ts";
 import { sql } from "../statement/sql.ts";

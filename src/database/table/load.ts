@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { OperationOptions } from "../options.ts";
 import type { RowType } from "../row/column-type.ts";
 import * as Row from "../row/row.ts";

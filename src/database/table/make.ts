@@ -1,6 +1,6 @@
 import { singularize } from "../../inflection/index.ts";
 import type { Schema } from "../../schema/index.ts";
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import { sql } from "../statement/sql.ts";
 import { assertName, blindIndexName, columnsOf, type EncryptedColumns } from "./columns.ts";
 import type { TableDefinition } from "./definition.ts";

@@ -1,5 +1,5 @@
 import { singularize } from "../../inflection/index.ts";
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { RowType } from "../row/column-type.ts";
 import type { Fragment } from "../statement/statement.ts";
 import { assertColumnName, assertName, type TableColumn, type TableOptions } from "./columns.ts";

@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import type { SqlPart } from "../statement/statement.ts";

@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { RowType } from "../row/column-type.ts";
 import type { Order } from "./types.ts";
 

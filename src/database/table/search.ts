@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { ColumnType } from "../row/column-type.ts";
 import { nullable, uuid } from "../row/row.ts";
 import type { CustomFilter } from "../search/filter-by.ts";

@@ -1,5 +1,6 @@
 import { Time } from "../../time/index.ts";
-import { errors } from "../errors.ts";
+import { errors as databaseErrors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { OperationOptions } from "../options.ts";
 import { sql } from "../statement/sql.ts";
 import { blindIndexName, isOwnColumn } from "./columns.ts";
@@ -48,7 +49,7 @@ export async function upsertRow(
   const encrypted = updated.filter((name) => model.columnsByName.get(name)?.encryption !== undefined);
   const result = encrypted.length === 0 ? await write(database, updated) : await writeEncrypted();
   if (isWritten(result)) return result;
-  throw errors.E_DATABASE_UNIQUE();
+  throw databaseErrors.E_DATABASE_UNIQUE();
 
   /** Ciphertexts are bound to the id, so an existing row gets them in a second statement. */
   function writeEncrypted(): Promise<AnyRow> {

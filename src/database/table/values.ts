@@ -1,5 +1,5 @@
 import { Schema } from "../../schema/index.ts";
-import { errors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import { type ColumnStorage, mismatch } from "../row/column-type.ts";
 import { sql } from "../statement/sql.ts";
 import { defaultDecimal, type TableColumn } from "./columns.ts";

@@ -1,7 +1,8 @@
 import { isError } from "../../core/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
-import { errors } from "../errors.ts";
+import { errors as databaseErrors } from "../errors.ts";
+import { errors } from "./errors.ts";
 import type { OperationOptions } from "../options.ts";
 import * as Row from "../row/row.ts";
 import { untypedRow } from "../row/untyped-row.ts";
@@ -111,7 +112,7 @@ const appendReturning = (builder: StatementBuilder, model: TableModel): Statemen
 export function keyOf(model: TableModel, item: unknown): ItemKey {
   const { id, version } = (typeof item === "object" && item !== null ? item : {}) as Readonly<Record<string, unknown>>;
   if (!isUuidText(id)) {
-    if (typeof id === "string") throw errors.E_DATABASE_NO_ROW(model.name, false);
+    if (typeof id === "string") throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
     throw errors.E_TABLE_VALUE(model.name, "id", "a UUID", typeof id);
   }
   const key = id.toLowerCase();
@@ -170,7 +171,7 @@ export async function setColumns(
 }
 
 const requireRow = (model: TableModel, row: AnyRow | undefined): AnyRow => {
-  if (row === undefined) throw errors.E_DATABASE_NO_ROW(model.name, false);
+  if (row === undefined) throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
   return row;
 };
 
@@ -235,7 +236,7 @@ async function throwMissing(
     );
     if (found !== undefined) throw errors.E_STALE();
   }
-  throw errors.E_DATABASE_NO_ROW(model.name, false);
+  throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
 }
 
 /** Options of `delete`. */

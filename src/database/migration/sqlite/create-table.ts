@@ -39,7 +39,7 @@ const constraintWords = ["constraint", "primary", "unique", "foreign", "check"];
 function tablePart(text: string, tokens: readonly SqlToken[]): TablePart {
   const isConstraint = constraintWords.includes(keyword(tokens[0]));
   return {
-    text: textOf(text, tokens),
+    text: sqlTextOf(text, tokens),
     source: text,
     tokens,
     column: isConstraint ? undefined : tokens[0]?.text.toLowerCase(),
@@ -47,7 +47,7 @@ function tablePart(text: string, tokens: readonly SqlToken[]): TablePart {
 }
 
 /** Returns the text between the first and the last of some tokens. */
-export const textOf = (text: string, tokens: readonly SqlToken[]): string =>
+export const sqlTextOf = (text: string, tokens: readonly SqlToken[]): string =>
   text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
 
 export const isSymbol =

@@ -1,7 +1,7 @@
 import { connectionOf, type Handle } from "../../handle.ts";
 import * as Row from "../../row/row.ts";
 import { sql } from "../../statement/sql.ts";
-import { errors } from "../errors.ts";
+import { errors } from "../run/errors.ts";
 import type { SqlStatement, SqlToken } from "../lint/sql-tokens.ts";
 import { keyword } from "../lint/table-change.ts";
 import {
@@ -13,7 +13,7 @@ import {
   parsePart,
   splitAtCommas,
   type TablePart,
-  textOf,
+  sqlTextOf,
 } from "./create-table.ts";
 
 /** Change of a table that SQLite makes by a new table. */
@@ -46,10 +46,10 @@ export function alterationOf({ source, tokens }: SqlStatement): TableAlteration 
 function changeOf(source: string, part: readonly SqlToken[]): TableRebuildChange | undefined {
   const [verb, second, third] = part.slice(0, 3).map(keyword);
   if (verb === "modify") {
-    return { kind: "modify", definition: textOf(source, part.slice(second === "column" ? 2 : 1)) };
+    return { kind: "modify", definition: sqlTextOf(source, part.slice(second === "column" ? 2 : 1)) };
   }
   if (verb === "add" && ["foreign", "check", "unique", "constraint"].includes(second ?? "")) {
-    return { kind: "add", constraint: textOf(source, part.slice(1)) };
+    return { kind: "add", constraint: sqlTextOf(source, part.slice(1)) };
   }
   const open = second === "foreign" && third === "key" ? 3 : second === "unique" ? 2 : -1;
   if (verb === "drop" && isSymbol("(")(part[open])) {
@@ -169,7 +169,7 @@ function modifiedColumn(old: TablePart, text: string, definition: TablePart): st
     ({ kind, tokens }) =>
       (keptConstraints.includes(kind) && !own.has(kind)) || (kind === "check" && !isChoice(tokens, definition.column)),
   );
-  return [text, ...kept.map(({ tokens }) => textOf(old.source, tokens))].join(" ");
+  return [text, ...kept.map(({ tokens }) => sqlTextOf(old.source, tokens))].join(" ");
 }
 
 /** Returns true for the check that a column has one of some texts: `check ("state" in ('a', 'b'))`. */
@@ -194,6 +194,6 @@ function withoutConstraint(
   if (dropped === undefined || !isSame([part.column])) return [part];
   const { start = 0 } = dropped.tokens[0] ?? {};
   const before = part.tokens.filter((token) => token.end <= start);
-  const behind = part.tokens.slice(before.length + dropped.tokens.length);
-  return [parsePart(`${textOf(part.source, before)} ${textOf(part.source, behind)}`)];
+  const after = part.tokens.slice(before.length + dropped.tokens.length);
+  return [parsePart(`${sqlTextOf(part.source, before)} ${sqlTextOf(part.source, after)}`)];
 }

@@ -1,7 +1,7 @@
 import { connectionOf, type Handle } from "../../handle.ts";
 import * as Row from "../../row/row.ts";
 import { sql } from "../../statement/sql.ts";
-import { errors } from "../errors.ts";
+import { errors } from "../run/errors.ts";
 import { parseStatements, type SqlStatement } from "../lint/sql-tokens.ts";
 import { tableChangeOf } from "../lint/table-change.ts";
 import { runGuard } from "../values/guard.ts";

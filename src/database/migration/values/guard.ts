@@ -1,7 +1,7 @@
 import { connectionOf, type Handle } from "../../handle.ts";
 import * as Row from "../../row/row.ts";
 import { rawFragment, sql } from "../../statement/sql.ts";
-import { errors } from "../errors.ts";
+import { errors } from "../run/errors.ts";
 import { parseStatements } from "../lint/sql-tokens.ts";
 
 const pattern = /^\s*\/\* refused while (.+?) \*\/\s*(select\b.+)$/is;

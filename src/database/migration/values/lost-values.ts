@@ -74,14 +74,14 @@ function canConvert(from: Kind, to: Kind, database: DialectName): boolean {
 const typeText = (storage: ColumnStorage, printer: SchemaDialect): string =>
   columnTypeText({ name: "", isNullable: true, ...storage }, printer);
 
-const uuidPattern = [8, 4, 4, 4, 12].map((count) => "[0-9a-f]".repeat(count)).join("-");
+const uuidShape = [8, 4, 4, 4, 12].map((count) => "[0-9a-f]".repeat(count)).join("-");
 
 /** Texts that PostgreSQL can convert: it ends the query with an error for others. */
 const convertibleTexts: Partial<Record<Kind, string>> = {
   int: "^-?[0-9]{1,18}$",
   float: "^-?[0-9]{1,200}([.][0-9]{1,200})?$",
   decimal: "^-?(0|[1-9][0-9]*)([.][0-9]+)?$",
-  uuid: `^${uuidPattern}$`,
+  uuid: `^${uuidShape}$`,
   date: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
 };
 
@@ -154,7 +154,7 @@ function lostOnSqlite(column: string, from: ColumnStorage, to: ColumnStorage): s
       return isText(from.type) ? `not (${isSameText("integer")} or ${isSameText("real")}) or ${digits}` : digits;
     }
     case "uuid":
-      return `${column} not glob '${uuidPattern}'`;
+      return `${column} not glob '${uuidShape}'`;
     case "date":
       return `date(${column}) is not ${column}`;
     case "json":
