@@ -314,7 +314,7 @@ describe("the numbers of a query", () => {
 });
 
 describe("a field", () => {
-  test("stores every text unchanged", async () => {
+  test("stores every text unchanged, with line breaks as LF", async () => {
     const texts = naughty.filter((text) => text.trim() !== "");
     for (const text of texts) {
       const answer = await alice.post("/items", fields(text));
@@ -323,7 +323,7 @@ describe("a field", () => {
     const { data } = await listed("?limit=1000");
     const names = new Set(data.map(({ name }) => name));
     assert.deepEqual(
-      texts.filter((text) => !names.has(text)),
+      texts.filter((text) => !names.has(text.replaceAll(/\r\n?/g, "\n"))),
       [],
     );
     assert.equal(data.length, texts.length);

@@ -104,8 +104,17 @@ export function assertStorableText(text: string): string {
   return text;
 }
 
+function toJsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // An engine may not have the stack for so many levels.
+    throw error instanceof RangeError ? errors.E_SQL_JSON(`more than ${maxJsonDepth} levels`) : error;
+  }
+}
+
 function stringifyJson(value: unknown): string {
-  const text: string | undefined = JSON.stringify(value);
+  const text = toJsonText(value);
   if (text === undefined) throw errors.E_SQL_VALUE(`${typeof value} as JSON`, "Pass null for JSON's null.");
   assertDepth(text, maxJsonDepth);
   // JSON.stringify writes null for Infinity and NaN.
