@@ -81,9 +81,12 @@ export const delayedRead: Statement<number> = sql.value(Row.int)`select ${sql.di
   sqlite: sql`0`,
 })} as v from delays`;
 
-/** Inserts an entry after this time. Its text contains `insert into entries`. */
+/**
+ * Inserts an entry after this time. Its text contains `insert into entries`. A killed `sleep()` of MariaDB returns 1, and the
+ * statement may complete after it.
+ */
 export const slowInsert = (id: number, seconds: number): Statement<unknown> =>
-  sql`insert into entries (id) select ${id} + ${sleep(seconds)}`;
+  sql`insert into entries (id) select item.id from (select ${id} + 0 as id) as item where ${sleep(seconds)} = 0`;
 
 /** Waits until this many statements with this text run on the server. */
 export async function waitUntilRunning({ subject, url }: FaultContext, text: string, count = 1): Promise<void> {
