@@ -101,7 +101,7 @@ function tableDrift(table: TableDescription, live: LiveTable, context: DriftCont
   for (const columns of table.unique) {
     if (hasIndex(columns, true)) continue;
     const isGiven = columns.map((column) => `${quote(column)} is not null`).join(" and ");
-    const query = `select ${list(columns)}, count(*) as "rows" from ${quote(table.name)} where ${isGiven} group by ${list(columns)} having count(*) > 1`;
+    const query = `select ${list(columns)}, count(*) as limmat_rows from ${quote(table.name)} where ${isGiven} group by ${list(columns)} having count(*) > 1`;
     add(
       `The unique constraint on ${columns.join(", ")} is missing.`,
       ...(columns.every((column) => liveColumns.has(column))
@@ -140,7 +140,7 @@ function tableDrift(table: TableDescription, live: LiveTable, context: DriftCont
     if (found === undefined) {
       const orphans =
         `select ${keyAnd(table, quote(key.column), printer)} from ${quote(table.name)} where ${quote(key.column)} is not null and ` +
-        `not exists (select 1 from ${quote(key.table)} target where target.${quote(key.references)} = ${quote(table.name)}.${quote(key.column)})`;
+        `not exists (select 1 from ${quote(key.table)} limmat_target where limmat_target.${quote(key.references)} = ${quote(table.name)}.${quote(key.column)})`;
       const canCheck = liveColumns.has(key.column) && tables.has(key.table);
       add(
         `${text} is missing.`,

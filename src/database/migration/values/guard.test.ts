@@ -102,7 +102,7 @@ function guardCases(name: string, database: Database): void {
       ["x", "x", "y"],
       string(9),
       { unique: [["a"]] },
-      /in one row, a is not unique\. Example: \{"a":"x","rows":"?2"?\}/,
+      /in one row, a is not unique\. Example: \{"a":"x","limmat_rows":"?2"?\}/,
     ],
     ["a time that becomes a truth value", Schema.date(), ["2026-01-01"], Schema.bool(), {}, /in one row/],
   ];
@@ -176,6 +176,31 @@ function guardCases(name: string, database: Database): void {
     await database.exec(sql`update narrowed set owner_id = null`);
     await migration.runAll();
     assert.deepEqual(await diff(owners, related), []);
+  });
+
+  test(`${name}: guards tables and columns with the names of their own queries`, async () => {
+    const owners = Table.make("refused", { schema: Schema.record({ a: string(9) }) });
+    const target = (max: number, options: object): RelatedTable =>
+      Table.make("target", {
+        schema: Schema.record({ rows: string(9), refused: string(max), limit: string(9) }),
+        columns: { example: Row.nullable(Row.uuid) },
+        ...options,
+      });
+    const refuses = async (changed: RelatedTable, message: RegExp): Promise<void> => {
+      const migration = service(await diff(owners, changed));
+      assert.match((await assertErrorCode("E_MIGRATION_VALUES", () => migration.runAll())).message, message);
+    };
+    await service(await diff(owners, target(9, {}))).runAll();
+    for (const id of ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"]) {
+      await database.exec(
+        sql`insert into target (id, ${sql.identifier("rows", ["rows"])}, refused, ${sql.identifier("limit", ["limit"])}, example)
+          values (${id}, 'x', 'abc', 'y', ${id})`,
+      );
+    }
+    await refuses(target(9, { unique: [["rows"]] }), /in one row, rows is not unique/);
+    await refuses(target(2, {}), /in 2 rows, "refused" does not fit .*"refused":"abc"/);
+    const relations = { owner: () => Table.belongsTo(owners, { column: "example", onDelete: "set null" }) };
+    await refuses(target(9, { relations }), /in 2 rows, "example" refers to no row of refused/);
   });
 }
 

@@ -19,10 +19,10 @@ export async function runGuard(handle: Handle, label: string, statement: string)
   }
   const first = `${query} limit 1`;
   // PostgreSQL refuses to run a prepared query again if the types of its columns have changed.
-  const rows = `select row_to_json(refused)::text as example from (${first}) refused`;
+  const rows = `select row_to_json(limmat_refused)::text as example from (${first}) limmat_refused`;
   const [example] = await handle.collect(sql`${rawFragment(isPostgresql ? rows : first)}`);
   if (example === undefined) return true;
-  const count = await handle.find(sql.value(Row.int)`select count(*) from (${rawFragment(query)}) refused`);
+  const count = await handle.find(sql.value(Row.int)`select count(*) from (${rawFragment(query)}) limmat_refused`);
   throw errors.E_MIGRATION_VALUES(
     label,
     problem,
