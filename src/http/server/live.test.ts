@@ -1,10 +1,14 @@
 // Shared by the tests of this folder: a server on a free port, and a raw socket. It contains no tests.
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
+import { join } from "node:path";
 import type { Service } from "../../core/index.ts";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import type { HttpDefinition, HttpService } from "../../web/application/service.ts";
 import { service } from "../../web/application/service.ts";
+import { type Clock, systemClock } from "../../time/clock.ts";
+import { TimeInternals } from "../../time/index.ts";
 
 /** Public key pair for localhost, for tests only. */
 export const key = `-----BEGIN PRIVATE KEY-----
@@ -25,6 +29,33 @@ zj0EAwIDSQAwRgIhAPacS+/+BdNa5zQTMHkS9gudQ3Zuy2EISqXb8csR6PFYAiEA
 jgbYxzcgiS+8SKTXZD/tKlzY9xUHVSFrrngpIlLK+Mg=
 -----END CERTIFICATE-----
 `;
+
+/** Writes the key pair into a folder. Returns the settings of a server with TLS. */
+export async function writeKeyPair(folder: string): Promise<readonly (readonly [string, string])[]> {
+  const [certificatePath, keyPath] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  await writeFile(certificatePath, certificate);
+  await writeFile(keyPath, key);
+  return [
+    ["TLS_CERT", certificatePath],
+    ["TLS_KEY", keyPath],
+  ];
+}
+
+/** Returns the durations of the timers that are started while a callback runs, in milliseconds. */
+export async function timersOf(run: () => Promise<void>): Promise<readonly number[]> {
+  const timers: number[] = [];
+  const record: Clock["after"] = (ms, ...rest) => {
+    timers.push(ms);
+    return systemClock.after(ms, ...rest);
+  };
+  const restore = TimeInternals.useClock({ ...systemClock, after: record });
+  try {
+    await run();
+  } finally {
+    restore();
+  }
+  return timers;
+}
 
 /** True if the tests run on Bun, started by test/bun.long.test.ts. */
 export const isBun: boolean = process.versions["bun"] !== undefined;

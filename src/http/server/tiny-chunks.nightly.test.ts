@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { after, before, describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type Answer, requests, router, type Sent, storage } from "./chunk-client.test.ts";
-import { certificate, key, type Live, live } from "./live.test.ts";
+import { certificate, key, type Live, live, writeKeyPair } from "./live.test.ts";
 
 const bodyBytes = 1024 * 1024;
 const maxRatio = 3;
@@ -53,13 +53,8 @@ describe("a body of 1 MiB", () => {
   before(async () => {
     await storage.start({ services: [] });
     folder = await mkdtemp(join(tmpdir(), "limmat-"));
-    await writeFile(join(folder, "cert.pem"), certificate);
-    await writeFile(join(folder, "key.pem"), key);
     server = await live({ router });
-    secure = await live({ router }, [
-      ["TLS_CERT", join(folder, "cert.pem")],
-      ["TLS_KEY", join(folder, "key.pem")],
-    ]);
+    secure = await live({ router }, await writeKeyPair(folder));
     plainHttp2 = createSecureServer({ cert: certificate, key }, countBytes as never);
     await once(plain.listen(0, "127.0.0.1"), "listening");
     await once(plainHttp2.listen(0, "127.0.0.1"), "listening");

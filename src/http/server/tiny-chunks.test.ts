@@ -1,13 +1,11 @@
 // Costs of a body in tiny chunks, by counts: a chunk must cost nothing but its parsing.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type Clock, systemClock } from "../../time/clock.ts";
-import { TimeInternals } from "../../time/index.ts";
 import { type Answer, requests, router, send1, send2, type Sent, storage } from "./chunk-client.test.ts";
-import { certificate, key, type Live, live, notOnBun } from "./live.test.ts";
+import { type Live, live, notOnBun, timersOf, writeKeyPair } from "./live.test.ts";
 
 describe("a body in tiny chunks", () => {
   let plain: Live;
@@ -16,13 +14,8 @@ describe("a body in tiny chunks", () => {
   before(async () => {
     await storage.start({ services: [] });
     folder = await mkdtemp(join(tmpdir(), "limmat-"));
-    await writeFile(join(folder, "cert.pem"), certificate);
-    await writeFile(join(folder, "key.pem"), key);
     plain = await live({ router });
-    secure = await live({ router }, [
-      ["TLS_CERT", join(folder, "cert.pem")],
-      ["TLS_KEY", join(folder, "key.pem")],
-    ]);
+    secure = await live({ router }, await writeKeyPair(folder));
   });
   after(async () => {
     await plain[Symbol.asyncDispose]();
@@ -68,19 +61,11 @@ describe("a body in tiny chunks", () => {
   }
 
   test("needs one timer, however many chunks arrive one by one", async () => {
-    const timers: number[] = [];
-    const noting: Clock["after"] = (ms, ...rest) => {
-      timers.push(ms);
-      return systemClock.after(ms, ...rest);
-    };
-    const restore = TimeInternals.useClock({ ...systemClock, after: noting });
-    try {
+    const timers = await timersOf(async () => {
       const head = "POST /raw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300\r\nConnection: close\r\n\r\n";
       const answer = await plain.talk(head, ...Array<string>(300).fill("a"));
       assert.match(answer, /^HTTP\/1\.1 200 /);
-    } finally {
-      restore();
-    }
+    });
     // The timers of the load shedder are shorter, and those of idle connections are one second.
     assert.ok(timers.filter((ms) => ms > 1000).length <= 1, String(timers));
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
@@ -15,7 +15,7 @@ import { choose, get, post } from "../router/route.ts";
 import { waitFor } from "../../testing/index.ts";
 import { TimeInternals } from "../../time/index.ts";
 import type { Limits } from "./limits.ts";
-import { certificate, key, live, type Live, notOnBun } from "./live.test.ts";
+import { certificate, live, type Live, notOnBun, writeKeyPair } from "./live.test.ts";
 
 const router = choose([
   get("/", (request) =>
@@ -56,12 +56,7 @@ describe("with a certificate and its key", () => {
   let settings: readonly (readonly [string, string])[];
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "limmat-"));
-    settings = [
-      ["TLS_CERT", join(folder, "cert.pem")],
-      ["TLS_KEY", join(folder, "key.pem")],
-    ];
-    await writeFile(join(folder, "cert.pem"), certificate);
-    await writeFile(join(folder, "key.pem"), key);
+    settings = await writeKeyPair(folder);
   });
   after(() => rm(folder, { recursive: true }));
 

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { type Clock, systemClock } from "../../time/clock.ts";
-import { TimeInternals } from "../../time/index.ts";
 import { choose, get, post } from "../router/route.ts";
 import { Response } from "../message/response.ts";
-import { countOf, isBun, type Live, live, notOnBun, statusOf, wire } from "./live.test.ts";
+import { countOf, isBun, type Live, live, notOnBun, statusOf, timersOf, wire } from "./live.test.ts";
 
 const ran: string[] = [];
 const router = choose([
@@ -322,21 +320,13 @@ describe("on the wire", () => {
   });
 
   test("a body that arrives together with its head is read without a timer", notOnBun("Bun reads"), async () => {
-    const timers: number[] = [];
-    const noting: Clock["after"] = (ms, ...rest) => {
-      timers.push(ms);
-      return systemClock.after(ms, ...rest);
-    };
-    const restore = TimeInternals.useClock({ ...systemClock, after: noting });
-    try {
+    const timers = await timersOf(async () => {
       const answers = await server.talk(
         `POST /text HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n${"a".repeat(9)}`,
         wire("GET", "/"),
       );
       assert.equal(countOf(answers), 2);
-    } finally {
-      restore();
-    }
+    });
     // The timers of the load shedder are shorter.
     assert.deepEqual(
       timers.filter((ms) => ms >= 500),

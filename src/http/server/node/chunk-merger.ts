@@ -69,7 +69,7 @@ export class ChunkMerger {
 }
 
 /** Merges the chunks of a stream from now on. */
-export function mergeChunks(readable: MergedReadable): void {
+export function mergePushedChunks(readable: MergedReadable): void {
   const merger = new ChunkMerger(readable, readable.push.bind(readable));
   readable.push = (chunk) => merger.push(chunk);
 }

@@ -10,7 +10,7 @@ import { readKeys } from "../listen.ts";
 import { OpenFileGuard } from "../open-files.ts";
 import { http, http2 } from "./builtin.ts";
 import { onClientError, respondAndClose } from "./connection.ts";
-import { mergeChunks } from "./chunk-merger.ts";
+import { mergePushedChunks } from "./chunk-merger.ts";
 import { isHttp2 } from "./http2.ts";
 import { IdleGuard } from "./idle-guard.ts";
 import { Incoming } from "./incoming.ts";
@@ -45,7 +45,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
     .on("connection", (socket: Socket) => slowReadGuard.add(socket))
     .on("stream", (stream: ServerHttp2Stream) => {
       closeWhenStalled(stream, limits.stallTimeoutMs);
-      if (!stream.endAfterHeaders) mergeChunks(stream);
+      if (!stream.endAfterHeaders) mergePushedChunks(stream);
     })
     .on("session", (session: ServerHttp2Session) => {
       sessions.add(session);
