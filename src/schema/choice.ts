@@ -43,7 +43,8 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * Makes a field of any JSON value, sent in a form as JSON text. Refuses numbers that JavaScript cannot represent, such as `1e400`. Check it with `validate` before you trust it.
+ * Makes a field of any JSON value, sent in a form as JSON text. Refuses numbers that JavaScript cannot represent, such as
+ * `1e400`. Check it with `validate` before you trust it.
  */
 export function json(options?: FieldOptions<unknown>): Field<unknown> {
   const decodeJson = (input: unknown, messages: Messages): Result<unknown> =>

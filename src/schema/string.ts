@@ -13,14 +13,16 @@ export interface StringOptions extends FieldOptions<string> {
 }
 
 /**
- * Makes a field of a short text. Line breaks become LF, which counts as one character. Refuses NUL and lone surrogates, because databases treat them differently.
+ * Makes a field of a short text. Line breaks become LF, which counts as one character. Refuses NUL and lone surrogates,
+ * because databases treat them differently.
  */
 export function string(options?: StringOptions): Field<string> {
   return textField("string", 255, options);
 }
 
 /**
- * Makes a field of a long text. Line breaks become LF, which counts as one character. Refuses NUL and lone surrogates, because databases treat them differently.
+ * Makes a field of a long text. Line breaks become LF, which counts as one character. Refuses NUL and lone surrogates,
+ * because databases treat them differently.
  */
 export function text(options?: StringOptions): Field<string> {
   return textField("text", 65_535, options);

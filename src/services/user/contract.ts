@@ -199,8 +199,8 @@ export interface UserService extends Service.Service {
    * An unknown address, a wrong password and an inactive user get the same message after the same work. After five
    * consecutive failures from one network, an address, known or unknown, is locked for that network: for one minute, then
    * two, four, eight, and at most fifteen; a site of IPv6 (/48) likewise after twenty. After 100 failures from all networks
-   * together, it is locked for all of them, for fifteen minutes after each further failure. A browser that logged in to the account within a year has a count of
-   * its own instead, so that failures of others do not lock it.
+   * together, it is locked for all of them, for fifteen minutes after each further failure. A browser that logged in to the
+   * account within a year has a count of its own instead, so that failures of others do not lock it.
    *
    * A locked address is refused even with the right password. Failures are stored in the database, so all processes share
    * the counts. A success, `setPassword`, and a day without failures reset them.

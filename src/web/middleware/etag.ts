@@ -15,10 +15,10 @@ const etagMiddleware: Middleware = withName(
 /**
  * Adds entity tags, and answers 304 if the client's copy is current (RFC 9110 §13.1.2).
  *
- * The tag is a hash of the body with its type and language, and weak, because compression may change the bytes. It is added to responses to GET and
- * HEAD with status 200 and a body of text or bytes. It is not added to streams, to `no-store` responses such as those
- * that set the session, and to pages with a CSRF token or nonce, because each of them is unique. A handler that has a
- * cheaper tag sets the header `etag` itself, which is compared in the same way.
+ * The tag is a hash of the body with its type and language, and weak, because compression may change the bytes. It is added
+ * to responses to GET and HEAD with status 200 and a body of text or bytes. It is not added to streams, to `no-store`
+ * responses such as those that set the session, and to pages with a CSRF token or nonce, because each of them is unique. A
+ * handler that has a cheaper tag sets the header `etag` itself, which is compared in the same way.
  */
 export function etag(): Middleware {
   return etagMiddleware;

@@ -12,7 +12,7 @@ export const words = (text: string): ReadonlySet<string> => new Set(text.split("
 
 /** Elements without content (HTML, 13.1.2). */
 const voidElements = words("area base br col embed hr img input link meta param source track wbr");
-/** Elements whose content has no tags (HTML, 13.2.6.4.7). Only the text of the last is shown. */
+/** Elements whose content has no tags (HTML, 13.2.6.4.7). Only the text of `xmp` is shown. */
 const rawTextElements = words("iframe noembed noframes script style textarea title xmp");
 /** Elements whose start closes an open paragraph (HTML, 13.2.6.4.7). */
 const blockElements = words(
