@@ -83,7 +83,6 @@ export const navigation: readonly Group[] = [
     items: [
       "docs/faq.md",
       "CHANGELOG.md",
-      "docs/renamed.md",
       {
         title: "Benchmarks",
         items: [
@@ -133,7 +132,7 @@ export const searchWeights: readonly (readonly [pattern: RegExp, weight: number]
 export const secondarySources: readonly RegExp[] = [
   /^docs\/decisions\//,
   /^docs\/benchmarks/,
-  /^docs\/(?:renamed|releasing|glossary|internals|performance-log)\.md$/,
+  /^docs\/(?:releasing|glossary|internals|performance-log)\.md$/,
   /^docs\/reference\/(?:mutation|asvs|specification)\.md$/,
   /^(?:ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md$/,
 ];

@@ -15,6 +15,7 @@ import {
   checkTag,
   nextVersion,
   planRelease,
+  releaseChangelog,
   releaseNotes,
   releaseSupport,
 } from "../tools/release/release-files.ts";
@@ -75,7 +76,8 @@ test("a release needs entries and a newer version", () => {
   assert.deepEqual(planRelease(changelog, "2026-11-23", undefined), { version: "0.2.0", date: "2026-11-23" });
   assert.equal(planRelease(changelog, "2026-11-23", "1.0.0").version, "1.0.0");
   assert.throws(() => planRelease(changelog, "2026-11-23", "0.1.0"), /is not newer/);
-  assert.throws(() => planRelease(changelog.replace(/^- \*\*Sessions.*$/m, ""), "2026-11-23", undefined), /no entry/);
+  const released = changelog.replace(/^- \*\*Sessions.*$/m, "").replace("(unreleased)", "(2026-11-20)");
+  assert.throws(() => planRelease(released, "2026-11-23", undefined), /no entry/);
 });
 
 test("the table of supported versions gets a row for each line of versions", () => {
@@ -220,6 +222,14 @@ test("a release is a commit and a signed tag", whenSshKeygenExists, () => {
     ),
     "[a](https://x.example/v1/docs/a.md#b) [c](https://c.example) [d](#d)",
   );
+});
+
+test("a version without a date is released as it stands", () => {
+  const first = changelog.replace("- **Sessions** (breaking): shorter.\n\n", "");
+  const plan = planRelease(first, "2026-11-23", undefined);
+  assert.deepEqual(plan, { version: "0.1.0", date: "2026-11-23" });
+  assert.equal(releaseChangelog(first, plan), first.replace("(unreleased)", "(2026-11-23)"));
+  assert.throws(() => planRelease(releaseChangelog(first, plan), "2026-11-24", undefined), /no entry/);
 });
 
 test("the branch of a version line releases a fix after the next line", whenSshKeygenExists, () => {

@@ -31,17 +31,23 @@ export interface Release {
 export function planRelease(changelog: string, date: string, wanted: string | undefined): Release {
   const sections = parseChangelog(changelog);
   const unreleased = sections.find((section) => section.version === undefined);
+  const newest = sections.find((section) => section.version !== undefined);
+  // A version without a date, such as the first one, is released as it stands.
+  const isUndated = newest?.version !== undefined && newest.date === undefined;
+  if (isUndated && unreleased?.entries.length === 0 && wanted === undefined) return { version: newest.version, date };
   if (unreleased === undefined || unreleased.entries.length === 0) {
     throw new Error('CHANGELOG.md has no entry below "## Unreleased": there is nothing to release.');
   }
-  const current = sections.find((section) => section.version !== undefined)?.version ?? "0.0.0";
+  const current = newest?.version ?? "0.0.0";
   const version = wanted ?? nextVersion(current, unreleased.entries);
   if (compareVersions(version, current) <= 0) throw new Error(`${version} is not newer than ${current}.`);
   return { version, date };
 }
 
-/** Moves the entries of `Unreleased` to a section of a version. */
+/** Moves the entries of `Unreleased` to a section of a version, or dates the section that has none. */
 export function releaseChangelog(changelog: string, { version, date }: Release): string {
+  const undated = `## ${version} (unreleased)\n`;
+  if (changelog.includes(undated)) return changelog.replace(undated, `## ${version} (${date})\n`);
   return changelog.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} (${date})`);
 }
 

@@ -86,10 +86,9 @@ deploy.json stores settings: { "host": "deploy@example.com", "workers": 4, "keep
 
 /** Details of `upgrade`. */
 export const upgradeDetails: string = `Install the new version first: npm install limmat@<version>. The command needs no network. It shows
-the breaking changes since the version that the project was written for, replaces names that have
-new names, and brings the changes of the template into the files of the project. Without --write it
-only shows what it would change. Start it with "npx limmat upgrade" if the application does not
-load.
+the breaking changes since the version that the project was written for, and merges the changes of
+the template into the files of the project. Without --write it only shows what it would change.
+Start it with "npx limmat upgrade" if the application does not load.
 
   --write  changes the files; where you and the template changed the same lines, the new version is
            written next to the file, with the ending .new

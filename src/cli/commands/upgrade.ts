@@ -4,7 +4,7 @@ import { Command } from "../../core/index.ts";
 export const upgrade: Command.Command = Command.make({
   name: "upgrade",
   usage: "[--write] [--force] [--from=<version>]",
-  description: "Adapts the project to the installed version: report, new names, new files of the template",
+  description: "Adapts the project to the installed version: changes since its version, new files of the template",
   details: async () => (await import("./details.ts")).upgradeDetails,
   // Imported on demand, so that all other commands start faster.
   run: async (args, { output }) => (await import("../upgrade/upgrade.ts")).upgrade(args, output),

@@ -32,6 +32,12 @@ export interface TemplateChange {
   readonly before: string | undefined;
 }
 
+/** Returns the changes that write a file, with its new text. */
+export const changedFiles = (
+  changes: readonly TemplateChange[],
+): readonly { readonly path: string; readonly text: string }[] =>
+  changes.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
+
 /** Returns the files of the installed template for a project; `undefined` if the database of the project is not known. */
 export function renderTemplate(root: string, record: ProjectRecord): ProjectFiles | undefined {
   const database = databaseOf(root);

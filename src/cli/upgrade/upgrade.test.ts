@@ -18,6 +18,8 @@ import { App } from "../../app/index.ts";
 import { type CommandResult, runCommand } from "../../testing/index.ts";
 import { createProject } from "../new/create-project.ts";
 import { blobId, findOriginal, packText, type ProjectRecord, recordPath } from "../new/project-record.ts";
+import type { ChangeKind, ChangelogEntry } from "./changelog.ts";
+import { printPlan } from "./report.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-upgrade-test-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -230,34 +232,29 @@ test("a new version alone is no change of package.json, also if its original tex
   assert.equal(project.read("package.json"), changed);
 });
 
-test("renames names, configuration keys and nothing else, and reports names that are gone", async () => {
+test("shows the changes of the changelog since the old version", async () => {
   const project = new OldProject();
-  project.write(
-    "app/old.ts",
-    `import { Context, Form } from "limmat";\n\nexport const old = [Context.find, Form.empty, "Context.find"];\n`,
-  );
-  appendFileSync(join(project.root, ".env"), "USER_SESSION_LIFE=1h\n");
-  const secret = /FRAMEWORK_SECRET=(.*)/.exec(project.read(".env"))?.[1] ?? "";
-  const { mode } = statSync(join(project.root, ".env"));
   project.commit();
-  const { code, stdout, stderr } = await project.upgrade("--write");
-  assert.equal(code, 0, stderr);
-  assert.match(project.read("app/old.ts"), /= \[Context\.get, Form\.empty, "Context\.find"\]/);
-  assert.match(stdout, /^ {2}app\/old\.ts:3 {2}Context\.find → Context\.get$/m);
-  assert.match(stdout, /To be replaced by you:\n {2}app\/old\.ts:3 {2}Form\.empty of limmat is gone: \[\]/);
-  assert.match(project.read(".env"), /^USER_SESSION_LIFETIME=1h$/m);
-  assert.match(stdout, /USER_SESSION_LIFE → USER_SESSION_LIFETIME/);
-  assert.equal(statSync(join(project.root, ".env")).mode, mode);
-  assert.ok(secret.length > 20 && !stdout.includes(secret));
-});
+  assert.match((await project.upgrade()).stdout, /1 other change: see CHANGELOG\.md/);
+  assert.doesNotMatch((await project.upgrade("--from", currentVersion)).stdout, /CHANGELOG/);
+  const lines: string[] = [];
+  const entry = (kind: ChangeKind, text: string): ChangelogEntry => ({ topic: "Router", kind, text });
+  const changes = [entry("breaking", "see [`get`](a.md)."), entry("deprecated", "`post`."), entry("fixed", "put.")];
+  const plan = { from: undefined, to: "0.2.0", changes, template: [], templateNote: undefined, record: undefined };
+  const output = { print: (line = "") => void lines.push(line), note: () => {}, isTerminal: false };
+  printPlan(plan, output, { withDiffs: false });
+  assert.equal(
+    lines.join("\n"),
+    `limmat unknown version → 0.2.0
 
-test("shows breaking changes of the changelog since the old version", async () => {
-  const project = new OldProject();
-  project.commit();
-  const { stdout } = await project.upgrade();
-  assert.match(stdout, /Breaking changes:\n {2}\w/);
-  assert.match(stdout, /\d+ other changes: see CHANGELOG\.md/);
-  assert.doesNotMatch((await project.upgrade("--from", "0.0.1")).stdout, /unknown version/);
+Breaking changes:
+  Router: see get.
+
+Deprecated:
+  Router: post.
+
+1 other change: see CHANGELOG.md of the package.`,
+  );
 });
 
 test("refuses to write where git could not take the changes back", async () => {
@@ -299,40 +296,28 @@ test("keeps line ends of Windows, in merged and in replaced files", async () => 
   project.commit();
   project.write("README.md", crlf(`${project.read("README.md")}\nOur own section.\n`));
   project.write("web/view/layout.ts", crlf(project.read("web/view/layout.ts")));
-  appendFileSync(join(project.root, ".env"), "USER_SESSION_LIFE=1h\r\n");
   project.commit();
   const { code, stdout, stderr } = await project.upgrade("--write");
   assert.equal(code, 0, stderr);
   assert.match(stdout, /merged {4}README\.md/);
   assert.equal(project.read("README.md"), crlf(`${readme}\nOur own section.\n`));
   assert.equal(project.read("web/view/layout.ts"), crlf(layout));
-  assert.match(project.read(".env"), /^USER_SESSION_LIFETIME=1h\r$/m);
-  assert.match(stderr, /Git does not store \.env: to undo the upgrade, rename the keys there yourself/);
 });
 
-test("changes no file that is not UTF-8, that git ignores, or that a folder replaces", async () => {
+test("changes no file that is not UTF-8, or that a folder replaces", async () => {
   const project = new OldProject();
-  const source = 'import { Context } from "limmat";\nContext.find(1); // Z\u00fcrich\n';
-  project.writeOldTemplate("README.md", "Old\n");
+  for (const path of ["README.md", "web/view/layout.ts"]) project.writeOldTemplate(path, "Old\n");
   rmSync(join(project.root, "README.md"));
   project.write("README.md/mine.txt", "mine");
-  const texts = {
-    "app/latin.ts": Buffer.from(source, "latin1"),
-    ".env": Buffer.from("USER_SESSION_LIFE=\u00fc", "latin1"),
-  };
-  for (const [path, bytes] of Object.entries(texts)) writeFileSync(join(project.root, path), bytes);
-  project.write("build/old.js", source);
-  appendFileSync(join(project.root, ".gitignore"), "build/\n");
+  const bytes = Buffer.from("// Z\u00fcrich\n", "latin1");
+  writeFileSync(join(project.root, "web/view/layout.ts"), bytes);
   project.commit();
   const { code, stdout, stderr } = await project.upgrade("--write");
   assert.equal(code, 0, stderr);
-  for (const [path, bytes] of Object.entries(texts)) {
-    assert.deepEqual(readFileSync(join(project.root, path)), bytes);
-    assert.ok(stdout.includes(`${path}:1  is not UTF-8`), path);
-  }
-  assert.equal(project.read("build/old.js"), source);
   assert.match(stdout, /conflict {2}README\.md/);
+  assert.match(stdout, /conflict {2}web\/view\/layout\.ts/);
   assert.equal(project.read("README.md/mine.txt"), "mine");
+  assert.deepEqual(readFileSync(join(project.root, "web/view/layout.ts")), bytes);
 });
 
 test("refuses a version that is newer than the installed one, or is none, and a damaged package.json", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -8,8 +8,8 @@ import { frameworkVersion } from "../gen/stub.ts";
 import { recordPath } from "../new/project-record.ts";
 import { errors } from "./errors.ts";
 import { planUpgrade, type UpgradePlan } from "./plan.ts";
-import { listIgnored } from "./project-sources.ts";
 import { printPlan, printResult } from "./report.ts";
+import { changedFiles } from "./template-files.ts";
 
 /** Runs the command `upgrade`. */
 export function upgrade(args: readonly string[], output: Command.Output): Command.Done {
@@ -24,25 +24,24 @@ export function upgrade(args: readonly string[], output: Command.Output): Comman
   const root = projectRoot();
   const plan = planUpgrade(root, { from, to: frameworkVersion() });
   const hasConflicts = plan.template.some(({ kind }) => kind === "conflict");
-  if (write && !force && (plan.files.size > 0 || hasConflicts)) requireCleanTree(root);
+  if (write && !force && (changedFiles(plan.template).length > 0 || hasConflicts)) requireCleanTree(root);
   printPlan(plan, output, { withDiffs: !write });
   if (write) writePlan(root, plan);
-  printResult(plan, output, write ? { ignored: listIgnored(root, [...plan.files.keys()]) } : undefined);
+  printResult(plan, output, write);
   return Command.done;
 }
 
 function writePlan(root: string, plan: UpgradePlan): void {
   const conflicts = plan.template.filter(({ kind }) => kind === "conflict");
   const files = [
-    ...[...plan.files].map(([path, { text }]) => [path, text] as const),
+    ...changedFiles(plan.template).map(({ path, text }) => [path, text] as const),
     ...conflicts.map(({ path, target }) => [`${path}.new`, target] as const),
     ...(plan.record === undefined ? [] : [[recordPath, plan.record] as const]),
   ];
   for (const [path, text] of files) {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });
-    // Keeps the mode of an existing file, such as that of `.env`.
-    if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+    writeFileSync(file, text);
   }
 }
 
