@@ -1,8 +1,10 @@
-// Installs the packages of package-lock.json unless they are up to date, and then runs the program in the arguments with the
-// installed Node. The calling shell cannot run it: a shell caches the path of the Node that it found first.
+// Installs the packages of package-lock.json unless they are up to date, copies the style sheet of the examples, and then runs
+// the program in the arguments with the installed Node. The calling shell cannot run it: a shell caches the path of the Node
+// that it found first.
 // With --start it installs only what an example needs, and not the tools for tests, which are ten times as large.
 // Plain JavaScript for Node 18 and newer, because it runs before the Node of the repository is installed.
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -88,6 +90,12 @@ async function installForExample() {
   // Examples import the framework by its name.
   symlinkSync("..", `${modules}/limmat`, "junction");
   return true;
+}
+
+// The examples use the style sheet of the template. Git ignores their copies.
+for (const example of ["notes", "todo", "tracker"]) {
+  mkdirSync(`${root}examples/${example}/public`, { recursive: true });
+  copyFileSync(`${root}template/public/app.css`, `${root}examples/${example}/public/app.css`);
 }
 
 const hasNode = existsSync(`${modules}/.bin/node`) || isSystemNodeSupported();

@@ -42,7 +42,12 @@ class Clone {
   constructor(name: string) {
     this.#root = join(folder, name);
     mkdirSync(join(this.#root, "bin"), { recursive: true });
-    for (const path of ["package.json", "package-lock.json", ...globSync("tools/*.mjs", { cwd: root })])
+    for (const path of [
+      "package.json",
+      "package-lock.json",
+      "template/public/app.css",
+      ...globSync("tools/*.mjs", { cwd: root }),
+    ])
       cpSync(join(root, path), this.path(path));
     writeFileSync(this.path("bin/npm"), npm, { mode: 0o755 });
   }
