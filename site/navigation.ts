@@ -74,7 +74,7 @@ export const navigation: readonly Group[] = [
     items: [
       ...reference("http", "middleware", "commands", "configuration", "errors"),
       { title: "API", items: [{ folder: apiFolder }] },
-      { title: "Conformance", items: reference("specification", "asvs", "mutation") },
+      { title: "Conformance", items: reference("specification", "asvs") },
     ],
   },
   { title: "Coming from", items: [{ folder: "docs/coming-from" }] },
@@ -133,6 +133,6 @@ export const secondarySources: readonly RegExp[] = [
   /^docs\/decisions\//,
   /^docs\/benchmarks/,
   /^docs\/(?:releasing|glossary|internals|performance-log)\.md$/,
-  /^docs\/reference\/(?:mutation|asvs|specification)\.md$/,
+  /^docs\/reference\/(?:asvs|specification)\.md$/,
   /^(?:ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md$/,
 ];

@@ -1,5 +1,5 @@
 // Mutation testing: changes one place of a file at a time, and counts the mutants that no test kills. Writes the scores to
-// docs/reference/mutation.md, and fails if a score is below 90 %.
+// tools/mutation/scores.md, and fails if a score is below 90 %.
 //
 // npm run mutation -- [subject…]   without a subject: all of them
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
@@ -80,7 +80,7 @@ const minShare = 0.9;
 
 const names = process.argv.slice(2);
 const selectedSubjects = names.length === 0 ? subjects : subjects.filter(({ name }) => names.includes(name));
-const page = join(root, "docs/reference/mutation.md");
+const page = join(root, "tools/mutation/scores.md");
 const order = subjects.map(({ name }) => name);
 setPriority(5);
 try {
