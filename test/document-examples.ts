@@ -125,7 +125,7 @@ function scratchPath({ document, line, code }: DocumentBlock): string {
 /** Returns the folder of an example: the layer of a project that may import what it imports. */
 function layerOf(code: string): string {
   if (/^import \{[^}]*\bApp\b[^}]*\} from "limmat";/m.test(code)) return "run";
-  if (/from "(?:limmat\/testing(?:\/contracts)?|node:test)"/.test(code)) return "test";
+  if (/from "(?:limmat\/testing|limmat-contracts|node:test)"/.test(code)) return "test";
   if (/from "\.\.\/(?!\.\.)/.test(code)) return "routes";
   const isWeb = /\b(?:Web|Response)\.|\bWeb\b[^;]*from "limmat"|from "limmat\/(?:components|html|http|web)"/.test(code);
   return isWeb ? "web/view" : "app/domain/example";

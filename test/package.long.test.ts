@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { otherPackages } from "../tools/package.ts";
 import { packFramework } from "./new-project/package.ts";
 import { root } from "./sources.ts";
 
@@ -44,7 +45,8 @@ before(() => {
 });
 
 test("npm makes no package without its parts from a clone", () => {
-  for (const path of [root, join(root, "create-limmat")]) {
+  const others = otherPackages.map((name) => join(root, "packages", name));
+  for (const path of [root, join(root, "create-limmat"), ...others]) {
     for (const args of [["pack"], ["pack", "--ignore-scripts=false"], ["publish", "--dry-run"]]) {
       assert.throws(() => run("npm", args, path), /npm error/, `npm ${args.join(" ")} in ${path}`);
     }
@@ -81,6 +83,22 @@ test("every entry point can be imported in plain Node and exports the names of i
     assert.ok(expected.length > 0, entryPoint);
     assert.deepEqual(exportedNames, expected.toSorted(), entryPoint);
   }
+});
+
+test("the contract of databases runs from its package", () => {
+  using framework = packFramework();
+  const target = join(folder, "node_modules/limmat-contracts");
+  mkdirSync(target);
+  run("tar", ["-xzf", framework.others.get("limmat-contracts") ?? "", "--strip-components=1", "-C", target], folder);
+  writeFileSync(
+    join(folder, "contract.test.ts"),
+    `import * as runner from "node:test";
+     import { sqlite } from "limmat/database/sqlite";
+     import { databaseContract } from "limmat-contracts";
+     const url = "sqlite:contract.sqlite";
+     databaseContract("sqlite", { make: (options) => sqlite({ url, ...options }), url: () => url, isShort: true }, runner);`,
+  );
+  assert.match(run(process.execPath, ["--test", "contract.test.ts"], folder), /pass [1-9]\d{2}\n[^]*fail 0\n/);
 });
 
 test("an application runs from the package", () => {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
+import { otherPackages } from "../tools/package.ts";
 import { npmDistTag } from "../tools/release/version-line.ts";
 import { shellEnvironment } from "./new-project/package.ts";
 import { startRegistry } from "./registry/registry.ts";
@@ -32,6 +33,7 @@ function packPackage(name: string, version: string): void {
   execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: source, stdio: "ignore" });
 }
 
+const names = ["limmat", "create-limmat", ...otherPackages];
 const hasBash = spawnSync("bash", ["--version"]).error === undefined;
 
 test("a fix of an older line does not move latest", { skip: !hasBash && "there is no bash here" }, async () => {
@@ -40,14 +42,11 @@ test("a fix of an older line does not move latest", { skip: !hasBash && "there i
   const settings = [`registry=${registry.url}/`, `${host}/:_authToken=test`, `cache=${join(folder, "cache")}`];
   writeFileSync(join(folder, ".npmrc"), [...settings, "update-notifier=false"].join("\n"));
   // Only the host of the repository can sign a provenance.
-  const script = workflowScript("Publish limmat first, because create-limmat depends on it").replace(
-    "--provenance",
-    "",
-  );
+  const script = workflowScript("Publish limmat first, because the others depend on it").replace("--provenance", "");
   const tags: string[] = [];
   const distTags = async (): Promise<unknown> =>
     Promise.all(
-      ["limmat", "create-limmat"].map(async (name) => {
+      names.map(async (name) => {
         const response = await fetch(`${registry.url}/${name}`);
         return ((await response.json()) as { readonly "dist-tags": unknown })["dist-tags"];
       }),
@@ -55,7 +54,7 @@ test("a fix of an older line does not move latest", { skip: !hasBash && "there i
   const publish = async (version: string): Promise<void> => {
     const tag = `v${version}`;
     if (!tags.includes(tag)) tags.push(tag);
-    for (const name of ["limmat", "create-limmat"]) packPackage(name, version);
+    for (const name of names) packPackage(name, version);
     const env = shellEnvironment({ HOME: folder, GITHUB_REF_NAME: tag, DIST_TAG: npmDistTag(tag, tags) });
     await execute("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env });
   };
@@ -65,10 +64,16 @@ test("a fix of an older line does not move latest", { skip: !hasBash && "there i
   await publish("1.2.4");
   await publish("3.0.0-beta.1");
   const expected = { latest: "2.0.0", next: "3.0.0-beta.1", "release-1.2.x": "1.2.4" };
-  assert.deepEqual(await distTags(), [expected, expected]);
+  assert.deepEqual(
+    await distTags(),
+    names.map(() => expected),
+  );
   // A repeated run skips what is published already.
   await publish("1.2.3");
-  assert.deepEqual(await distTags(), [expected, expected]);
+  assert.deepEqual(
+    await distTags(),
+    names.map(() => expected),
+  );
   const withoutTag = execute("bash", ["-eo", "pipefail", "-c", script], {
     cwd: folder,
     env: shellEnvironment({ HOME: folder, GITHUB_REF_NAME: "v1.2.6", DIST_TAG: "" }),

@@ -1,10 +1,10 @@
-// Builds limmat and packs it and create-limmat as for publication: npm run package -- [<folder>] [--repository=<url>]
+// Builds limmat and the packages beside it, and packs them as for publication: npm run package -- [<folder>] [--repository=<url>]
 //
-// The manifests in the repository have no version, so that npm packs and publishes neither package from there: without `dist`
+// The manifests in the repository have no version, so that npm packs and publishes no package from there: without `dist`
 // a package is useless, and `ignore-scripts` keeps npm from building it. The version is the newest one of CHANGELOG.md.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parseChangelog } from "../src/cli/upgrade/changelog.ts";
 
@@ -25,6 +25,8 @@ export interface PackedPackages {
   readonly version: string;
   readonly limmat: string;
   readonly createLimmat: string;
+  /** Those of the folder `packages`. */
+  readonly others: readonly string[];
 }
 
 interface Manifest {
@@ -36,12 +38,20 @@ interface Manifest {
   readonly [key: string]: unknown;
 }
 
-/** Builds and packs both packages. Throws an error if a part of one is missing. */
+/** Names of the packages in the folder `packages`. */
+export const otherPackages: readonly string[] = globSync("packages/*", { cwd: root })
+  .map((path) => basename(path))
+  .sort();
+
+/** Builds and packs all packages. Throws an error if a part of one is missing. */
 export function packPackages({ folder, repository, docs }: PackOptions): PackedPackages {
   const version = newestVersion();
   const limmat = stageLimmat(join(folder, "limmat"), version, repository, docs);
   const createLimmat = stageCreateLimmat(join(folder, "create-limmat"), version, repository);
-  return { version, limmat: pack(limmat, folder, version), createLimmat: pack(createLimmat, folder, version) };
+  const others = otherPackages.map((name) =>
+    pack(stageOther(name, join(folder, name), version, repository), folder, version),
+  );
+  return { version, limmat: pack(limmat, folder, version), createLimmat: pack(createLimmat, folder, version), others };
 }
 
 /** Returns the newest version of the changelog. */
@@ -58,22 +68,13 @@ const readManifest = (path: string): Manifest => JSON.parse(readFileSync(join(ro
 function stageLimmat(stage: string, version: string, repository: string | undefined, docs: string | undefined): string {
   // Scripts and workspaces are those of the repository, and its sources are not published.
   const { scripts: _, workspaces: __, private: ___, exports, ...manifest } = readManifest("package.json");
-  const published: Manifest["exports"] = Object.fromEntries(
-    Object.entries(exports).map(([name, target]) => {
-      if (typeof target === "string") return [name, target];
-      const { "@limmat/source": ____, ...conditions } = target;
-      return [name, conditions];
-    }),
-  );
+  const published = publishedExports(exports);
   const parts = ["README.md", "LICENSE", ...manifest.files.filter((name) => name !== "dist")];
   createStage(stage, parts);
   execFileSync(process.execPath, [join(root, "tools/build.ts"), join(stage, "dist")], { cwd: root, stdio: "inherit" });
   if (docs !== undefined) cpSync(docs, join(stage, "dist/docs.br"));
   writeManifest(stage, { ...manifest, exports: published }, version, repository);
-  const targets = Object.values(published).flatMap((target) =>
-    typeof target === "string" ? [target] : Object.values(target),
-  );
-  requireParts(stage, [...parts, ...manifest.files, ...Object.values(manifest.bin), ...targets]);
+  requireParts(stage, [...parts, ...manifest.files, ...Object.values(manifest.bin), ...targetsOf(published)]);
   return stage;
 }
 
@@ -87,6 +88,36 @@ function stageCreateLimmat(stage: string, version: string, repository: string | 
   requireParts(stage, [...parts, ...Object.values(manifest.bin)]);
   return stage;
 }
+
+/** Returns a folder with all parts of a package of the folder `packages`, which runs beside the framework of the same version. */
+function stageOther(name: string, stage: string, version: string, repository: string | undefined): string {
+  const path = join("packages", name);
+  const { private: _, dependencies, exports, ...manifest } = readManifest(join(path, "package.json"));
+  const { limmat: __, ...others } = dependencies;
+  createStage(stage, ["LICENSE"]);
+  cpSync(join(root, path, "README.md"), join(stage, "README.md"));
+  const build = [join(root, "tools/build-package.ts"), join(root, path, "src"), join(stage, "dist")];
+  execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
+  const published = publishedExports(exports);
+  const links = { dependencies: others, peerDependencies: { limmat: version } };
+  writeManifest(stage, { ...manifest, exports: published, ...links }, version, repository);
+  requireParts(stage, [...manifest.files, ...targetsOf(published)]);
+  return stage;
+}
+
+/** Returns the entry points without those of the sources. */
+function publishedExports(exports: Manifest["exports"]): Manifest["exports"] {
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, target]) => {
+      if (typeof target === "string") return [name, target];
+      const { "@limmat/source": _, ...conditions } = target;
+      return [name, conditions];
+    }),
+  );
+}
+
+const targetsOf = (exports: Manifest["exports"]): readonly string[] =>
+  Object.values(exports).flatMap((target) => (typeof target === "string" ? [target] : Object.values(target)));
 
 function createStage(stage: string, parts: readonly string[]): void {
   rmSync(stage, { recursive: true, force: true });
@@ -135,6 +166,6 @@ if (import.meta.main) {
   const folder = positionals[0] === undefined ? join(root, "build/package") : resolve(base, positionals[0]);
   execFileSync(process.execPath, [join(root, "site/run.ts"), "build.ts"], { stdio: "inherit" });
   const docs = join(root, "site/dist/docs.br");
-  const { limmat, createLimmat } = packPackages({ folder, repository: values.repository, docs });
-  console.log(`${limmat}\n${createLimmat}`);
+  const { limmat, createLimmat, others } = packPackages({ folder, repository: values.repository, docs });
+  console.log([limmat, createLimmat, ...others].join("\n"));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
-import { rejectsWithCode } from "../testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../testing/assert-error-code.ts";
 import type { Database } from "./database.ts";
 import * as Row from "./row/row.ts";
 import { sql } from "./statement/sql.ts";

@@ -1,3 +1,4 @@
+export { assertErrorCode } from "./assert-error-code.ts";
 export {
   type CapturedOutput,
   type CommandResult,

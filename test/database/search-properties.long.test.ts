@@ -8,7 +8,7 @@ import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { Table } from "limmat/table";
-import { payloads } from "../../src/testing/contracts/database/payloads.ts";
+import { payloads } from "../../packages/limmat-contracts/src/database/payloads.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";

@@ -19,7 +19,7 @@ import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { Cleaner } from "../../src/cleaner/index.ts";
 import { Configuration, ConfigurationInternals } from "../../src/config/index.ts";
-import { payloads } from "../../src/testing/contracts/database/payloads.ts";
+import { payloads } from "../../packages/limmat-contracts/src/database/payloads.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";

@@ -8,7 +8,7 @@ import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { Table } from "limmat/table";
 import { ConfigurationInternals } from "../../src/config/index.ts";
-import { hostileText } from "../../src/testing/contracts/database/payloads.ts";
+import { hostileText } from "../../packages/limmat-contracts/src/database/payloads.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";

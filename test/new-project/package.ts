@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { newestVersion, packPackages } from "../../tools/package.ts";
+import { newestVersion, otherPackages, packPackages } from "../../tools/package.ts";
 import { makeOnce } from "../make-once.ts";
 import { root } from "../sources.ts";
 
@@ -14,9 +14,11 @@ export interface PackedFramework extends Disposable {
   readonly tarball: string;
   /** Tarball of `create-limmat`. */
   readonly createLimmat: string;
+  /** Tarballs of the other packages, by name. */
+  readonly others: ReadonlyMap<string, string>;
 }
 
-/** Builds and packs both packages, once in a run of all tests. */
+/** Builds and packs all packages, once in a run of all tests. */
 export function packFramework(): PackedFramework {
   const packed = makeOnce("package", (target) => void packPackages({ folder: target }));
   const folder = mkdtempSync(join(tmpdir(), "limmat-packed-"));
@@ -27,6 +29,7 @@ export function packFramework(): PackedFramework {
     version,
     tarball: join(packed, `limmat-${version}.tgz`),
     createLimmat: join(packed, `create-limmat-${version}.tgz`),
+    others: new Map(otherPackages.map((name) => [name, join(packed, `${name}-${version}.tgz`)])),
     [Symbol.dispose]: dispose,
   };
 }

@@ -5,7 +5,7 @@ import { type Job, type JobContext, type JobResult, noTests, oneFailure } from "
 import { runProcess } from "./run-process.ts";
 import { root } from "./test-files.ts";
 
-const lintedFolders = ["src", "test", "tools", "examples", "bin", "create-limmat"];
+const lintedFolders = ["src", "packages", "test", "tools", "examples", "bin", "create-limmat"];
 
 /** Projects of the type checker besides the root, with further arguments. */
 const otherProjects: readonly (readonly [project: string, ...args: string[]])[] = [

@@ -6,7 +6,7 @@ import { mariadb as mariadbKind } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlKind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { isError } from "../../core/index.ts";
-import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../testing/assert-error-code.ts";
 import type { Database } from "../database.ts";
 import { mariadb } from "../mariadb/index.ts";
 import { postgresql } from "../postgresql/index.ts";

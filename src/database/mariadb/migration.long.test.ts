@@ -4,7 +4,7 @@ import { mariadb as kind } from "../../../test/servers/mariadb.ts";
 import { startFaultyProxy } from "../../../test/servers/proxy.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { LimmatError } from "../../core/index.ts";
-import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../testing/assert-error-code.ts";
 import type { Database } from "../database.ts";
 import * as Migration from "../migration/migration.ts";
 import { resolveStep } from "../migration/runner.ts";

@@ -5,7 +5,7 @@ import { mariadb as kind, queryRows } from "../../../test/servers/mariadb.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { LimmatError } from "../../core/index.ts";
 import { waitFor } from "../../testing/index.ts";
-import { assertErrorCode, rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode, rejectsWithCode } from "../../testing/assert-error-code.ts";
 import type { Database } from "../database.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { queryRows, startMariadb } from "../../../test/servers/mariadb.ts";
 import { waitUntil, findProgram } from "../../../test/servers/process.ts";
 import { startFaultyProxy } from "../../../test/servers/proxy.ts";
-import { assertErrorCode, rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode, rejectsWithCode } from "../../testing/assert-error-code.ts";
 import type { Database } from "../database.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Environment } from "../../core/index.ts";
-import { assertErrorCode } from "../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode } from "../../testing/assert-error-code.ts";
 import { capturedLog, configuration } from "../../testing/index.ts";
 import { sqlite } from "../sqlite/index.ts";
 import { Migration } from "../index.ts";

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { Configuration } from "../../config/index.ts";
-import { assertErrorCode } from "../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode } from "../../testing/assert-error-code.ts";
 import { postgresql } from "../postgresql/index.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";

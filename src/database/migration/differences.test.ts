@@ -4,7 +4,7 @@ import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { Configuration } from "../../config/index.ts";
-import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../testing/assert-error-code.ts";
 import { captureOutput } from "../../testing/index.ts";
 import type { Database } from "../database.ts";
 import { mariadb } from "../mariadb/index.ts";

@@ -10,7 +10,7 @@ import { withServer } from "../../../test/servers/server.ts";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import type { Command } from "../../core/index.ts";
 import { Schema } from "../../schema/index.ts";
-import { assertErrorCode } from "../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode } from "../../testing/assert-error-code.ts";
 import { captureOutput } from "../../testing/index.ts";
 import type { Database } from "../database.ts";
 import { mariadb } from "../mariadb/index.ts";

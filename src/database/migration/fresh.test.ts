@@ -8,7 +8,7 @@ import { postgresql as postgresqlServer } from "../../../test/servers/postgresql
 import { withServer } from "../../../test/servers/server.ts";
 import { Configuration } from "../../config/index.ts";
 import type { Command, Service } from "../../core/index.ts";
-import { assertErrorCode } from "../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode } from "../../testing/assert-error-code.ts";
 import { App } from "../../app/index.ts";
 import { capturedLog, captureOutput, configuration, runCommand } from "../../testing/index.ts";
 import type { Database } from "../database.ts";

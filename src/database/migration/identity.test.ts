@@ -5,7 +5,7 @@ import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { Configuration } from "../../config/index.ts";
-import { assertErrorCode, rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode, rejectsWithCode } from "../../testing/assert-error-code.ts";
 import { captureOutput, capturedLog } from "../../testing/index.ts";
 import type { Database } from "../database.ts";
 import { mariadb } from "../mariadb/index.ts";

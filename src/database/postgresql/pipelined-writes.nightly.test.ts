@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { share, stopStatementTime } from "../../../test/database/shared-statements.ts";
 import { postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../testing/assert-error-code.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import { postgresql } from "./postgresql.ts";

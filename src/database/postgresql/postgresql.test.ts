@@ -2,7 +2,7 @@ import * as runner from "node:test";
 import { postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { hasAllRounds } from "../../../test/rounds.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { databaseContract } from "../../testing/contracts/database/contract.ts";
+import { databaseContract } from "limmat-contracts";
 import type { Database, DatabaseOptions } from "../database.ts";
 import { postgresql } from "./postgresql.ts";
 

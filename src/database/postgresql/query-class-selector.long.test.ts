@@ -3,7 +3,7 @@ import * as runner from "node:test";
 import pg, { Client, Query } from "pg";
 import { postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { databaseContract } from "../../testing/contracts/database/contract.ts";
+import { databaseContract } from "limmat-contracts";
 import type { DatabaseOptions } from "../database.ts";
 import { sql } from "../statement/sql.ts";
 import { postgresql } from "./postgresql.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command } from "../../core/index.ts";
 import { captureOutput, configuration } from "../../testing/index.ts";
-import { rejectsWithCode } from "../../testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../testing/assert-error-code.ts";
 import * as Migration from "../migration/migration.ts";
 import { sqlite } from "../sqlite/index.ts";
 import { type SeedService, service as seedService } from "./seed.ts";

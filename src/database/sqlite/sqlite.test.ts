@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as runner from "node:test";
 import { hasAllRounds } from "../../../test/rounds.ts";
-import { databaseContract } from "../../testing/contracts/database/contract.ts";
+import { databaseContract } from "limmat-contracts";
 import type { DatabaseOptions } from "../database.ts";
 import { sqlite } from "./sqlite.ts";
 

@@ -6,7 +6,7 @@ import { isolate } from "../application/fetch.test.ts";
 import * as Middleware from "../middleware/index.ts";
 import { assertDocument, type Document } from "../openapi/document-checker.test.ts";
 import { router as openApi } from "../openapi/openapi.ts";
-import { payloads } from "../../testing/contracts/database/payloads.ts";
+import { payloads } from "../../../packages/limmat-contracts/src/database/payloads.ts";
 import { jsonOfService, type JsonOfServiceOptions } from "./resource.ts";
 import type { ServiceOptions } from "./contract.ts";
 import { application, idOf } from "./todo-fixture.test.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { payloads } from "../../testing/contracts/database/payloads.ts";
+import { payloads } from "../../../packages/limmat-contracts/src/database/payloads.ts";
 import * as Query from "./query.ts";
 import { Request } from "../../http/message/request.ts";
 import { sample } from "../../../test/rounds.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "limmat/database";
-import { rejectsWithCode } from "../../../src/testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../../src/testing/assert-error-code.ts";
 import {
   delayedRead,
   endlessSeconds,

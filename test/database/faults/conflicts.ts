@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "limmat";
 import { Row, sql, type Statement } from "limmat/database";
-import { rejectsWithCode } from "../../../src/testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../../src/testing/assert-error-code.ts";
 import { type FaultContext, insert } from "./subject.ts";
 
 const add = (id: number, amount = 1): Statement<unknown> =>

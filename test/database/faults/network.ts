@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { isError } from "limmat";
 import type { Database } from "limmat/database";
 import { capturedLog, waitFor } from "limmat/testing";
-import { rejectsWithCode } from "../../../src/testing/contracts/assert-error-code.ts";
+import { rejectsWithCode } from "../../../src/testing/assert-error-code.ts";
 import { type FaultyProxy, startFaultyProxy } from "../../servers/proxy.ts";
 import { type FaultContext, ids, insert, selectOne, waitMs } from "./subject.ts";
 

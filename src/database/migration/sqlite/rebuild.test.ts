@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { Configuration } from "../../../config/index.ts";
 import { Schema } from "../../../schema/index.ts";
-import { assertErrorCode, rejectsWithCode } from "../../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode, rejectsWithCode } from "../../../testing/assert-error-code.ts";
 import { captureOutput } from "../../../testing/index.ts";
 import type { Database } from "../../database.ts";
 import * as Row from "../../row/row.ts";

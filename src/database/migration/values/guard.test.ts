@@ -5,7 +5,7 @@ import { postgresql as postgresqlServer } from "../../../../test/servers/postgre
 import { withServer } from "../../../../test/servers/server.ts";
 import { Configuration } from "../../../config/index.ts";
 import { Schema } from "../../../schema/index.ts";
-import { assertErrorCode } from "../../../testing/contracts/assert-error-code.ts";
+import { assertErrorCode } from "../../../testing/assert-error-code.ts";
 import type { Database } from "../../database.ts";
 import { mariadb } from "../../mariadb/index.ts";
 import { postgresql } from "../../postgresql/index.ts";

@@ -1,5 +1,5 @@
 import * as runner from "node:test";
-import { queueContract } from "../../../../testing/contracts/queue/contract.ts";
+import { queueContract } from "limmat-contracts";
 import { makeQueue } from "../../service.ts";
 import { memoryStore } from "./memory-store.ts";
 

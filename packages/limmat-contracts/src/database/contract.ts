@@ -1,4 +1,4 @@
-import { Migration } from "../../../database/index.ts";
+import { Migration } from "limmat/database";
 import { dataStepCases } from "./data-steps.ts";
 import { failureCases } from "./failures.ts";
 import { migrationCases } from "./migrations.ts";

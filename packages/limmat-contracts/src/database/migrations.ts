@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { Cleaner } from "../../../cleaner/index.ts";
-import { Configuration } from "../../../config/index.ts";
-import type { Service } from "../../../core/index.ts";
-import { Migration, Row, Seed, sql } from "../../../database/index.ts";
-import { captureOutput } from "../../command.ts";
-import { configuration } from "../../replace.ts";
-import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
+import { Cleaner, Configuration, type Service } from "limmat";
+import { Migration, Row, Seed, sql } from "limmat/database";
+import { assertErrorCode, captureOutput, configuration } from "limmat/testing";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import type { DatabaseContractContext } from "./subject.ts";
 
 /** Registers the cases of migrations and cleaning. */

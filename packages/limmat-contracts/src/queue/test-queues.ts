@@ -1,8 +1,7 @@
-import { Cleaner } from "../../../cleaner/index.ts";
-import { Service } from "../../../core/index.ts";
-import type { JobDefinition, Queue, QueueOptions } from "../../../services/queue/index.ts";
+import { Cleaner, Service } from "limmat";
+import type { JobDefinition, Queue, QueueOptions } from "limmat/queue";
 import type { TestRunner } from "../database/subject.ts";
-import { configuration } from "../../replace.ts";
+import { configuration } from "limmat/testing";
 
 /** Queue under test. */
 export interface QueueSubject {

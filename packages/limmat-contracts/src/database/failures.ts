@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isForeignKeyViolation, isUniqueViolation, sql, type Statement } from "../../../database/index.ts";
-import { assertErrorCode } from "../assert-error-code.ts";
+import { isForeignKeyViolation, isUniqueViolation, sql, type Statement } from "limmat/database";
+import { assertErrorCode } from "limmat/testing";
 import { clearItems, type DatabaseContractContext } from "./subject.ts";
 
 const failures: Readonly<Record<string, readonly [code: string, statement: () => Statement<unknown>]>> = {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { error, ok } from "../../../core/index.ts";
-import { type JobFailure, type JobRecord, job } from "../../../services/queue/index.ts";
-import { Time, TimeInternals } from "../../../time/index.ts";
-import { capturedLog, fakeClock } from "../../replace.ts";
+import { error, ok, Time } from "limmat";
+import { job, type JobFailure, type JobRecord } from "limmat/queue";
+import { capturedLog, fakeClock } from "limmat/testing";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of outcomes: success, failure, retries and timeouts. */
@@ -31,7 +30,7 @@ export function outcomeCases({ runner: { test }, openQueues }: QueueContractCont
       assert.deepEqual([record?.status, record?.attempts], ["pending", round]);
       assert.match(record?.last_error ?? "", new RegExp(`^Error: no answer .. ${round}\nCaused by TypeError: gone$`));
       assert.deepEqual(record?.last_error_at, Time.now());
-      const delay = (record?.next_run_at.getTime() ?? 0) - TimeInternals.timestamp();
+      const delay = (record?.next_run_at.getTime() ?? 0) - Time.now().getTime();
       delays.push(delay);
       await clock.advance(delay - 1);
       assert.deepEqual(await queue.runDue(), []);
@@ -64,7 +63,7 @@ export function outcomeCases({ runner: { test }, openQueues }: QueueContractCont
     const weekly = job({ name: "weekly", maxAttempts: 20, retryDelayMs: Time.days(7), handle });
     const queue = await queues.start(slow, weekly);
     const delayOf = (record: JobRecord | undefined): number =>
-      (record?.next_run_at.getTime() ?? 0) - TimeInternals.timestamp();
+      (record?.next_run_at.getTime() ?? 0) - Time.now().getTime();
     await queue.dispatch(slow);
     for (let round = 0; round < 3; round++) {
       const [record] = await queue.runDue();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { Row, sql } from "../../../database/index.ts";
-import { error } from "../../../core/index.ts";
-import { assertErrorCode } from "../assert-error-code.ts";
+import { Row, sql } from "limmat/database";
+import { error } from "limmat";
+import { assertErrorCode } from "limmat/testing";
 import type { DatabaseContractContext } from "./subject.ts";
 
 /** Registers the cases of nested transactions. */

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import {
   prepareSearchRequest,
   Row,
+  type RowType,
   runSearchRequest,
   type SearchParameters,
-  type SqlPart,
   sql,
-  type RowType,
-} from "../../../database/index.ts";
-import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
+  type SqlPart,
+} from "limmat/database";
+import { assertErrorCode } from "limmat/testing";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import { payloads } from "./payloads.ts";
 import type { DatabaseContractContext } from "./subject.ts";
 

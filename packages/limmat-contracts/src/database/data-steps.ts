@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { Service } from "../../../core/index.ts";
-import { Migration, Row, sql } from "../../../database/index.ts";
-import { captureOutput } from "../../command.ts";
-import { assertErrorCode } from "../assert-error-code.ts";
+import type { Service } from "limmat";
+import { Migration, Row, sql } from "limmat/database";
+import { assertErrorCode, captureOutput } from "limmat/testing";
 import type { DatabaseContractContext } from "./subject.ts";
 
 /** Registers the cases of steps in batches and of steps outside a transaction. */

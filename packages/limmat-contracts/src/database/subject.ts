@@ -1,4 +1,4 @@
-import { type Database, type DatabaseOptions, Migration, Row, type RowType, sql } from "../../../database/index.ts";
+import { type Database, type DatabaseOptions, Migration, Row, type RowType, sql } from "limmat/database";
 
 /** Database under test. */
 export interface DatabaseSubject {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { job, type Queue } from "../../../services/queue/index.ts";
-import { Time, TimeInternals } from "../../../time/index.ts";
-import { capturedLog, configuration, fakeClock } from "../../replace.ts";
-import { waitFor } from "../../wait-for.ts";
+import { job, type Queue } from "limmat/queue";
+import { Time } from "limmat";
+import { capturedLog, configuration, fakeClock, waitFor } from "limmat/testing";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of workers: concurrency, prefetched jobs and graceful shutdown. */
@@ -128,7 +127,7 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
       maxAttempts: 1,
       handle: (input: number) => {
         startedCount += 1;
-        if (input === 50) clock.set(new Date(TimeInternals.timestamp() + Time.seconds(31)));
+        if (input === 50) clock.set(new Date(Time.now().getTime() + Time.seconds(31)));
       },
     });
     const other = await queues.start(task);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { Row, sql, type Statement } from "../../../database/index.ts";
-import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
+import { Row, sql, type Statement } from "limmat/database";
+import { assertErrorCode } from "limmat/testing";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import { clearItems, itemRow, type DatabaseContractContext } from "./subject.ts";
 
 const hostileIdentifiers: readonly string[] = [

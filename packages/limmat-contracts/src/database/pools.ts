@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { type Database, type DatabaseOptions, Row, sql } from "../../../database/index.ts";
-import { Time } from "../../../time/index.ts";
-import { configuration, fakeClock } from "../../replace.ts";
-import { waitFor } from "../../wait-for.ts";
-import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
+import { type Database, type DatabaseOptions, Row, sql } from "limmat/database";
+import { Time } from "limmat";
+import { assertErrorCode, configuration, fakeClock, waitFor } from "limmat/testing";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import { clearItems, type DatabaseContractContext } from "./subject.ts";
 
 /** Registers the cases of pools, contexts, signals and timeouts. */

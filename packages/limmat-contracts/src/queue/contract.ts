@@ -1,5 +1,4 @@
-import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
-import { Lifecycle } from "../../../core/index.ts";
+import { configuration } from "limmat/testing";
 import type { TestRunner } from "../database/subject.ts";
 import { dispatchCases } from "./dispatches.ts";
 import { outcomeCases } from "./outcomes.ts";
@@ -21,14 +20,14 @@ export function queueContract(name: string, subject: QueueSubject, runner: TestR
   const { after, before, describe } = runner;
   describe(name, () => {
     const context: QueueContractContext = { runner, openQueues: () => new TestQueues(subject) };
-    let runningServices: Lifecycle.RunningServices | undefined;
+    let environment: Disposable | undefined;
     before(async () => {
-      Configuration.store([["FRAMEWORK_ENV", "test"]]);
-      runningServices = await Lifecycle.start(subject.services);
+      environment = configuration({ FRAMEWORK_ENV: "test" });
+      for (const service of subject.services) await service.start?.({ services: subject.services });
     });
     after(async () => {
-      await runningServices?.stop();
-      ConfigurationInternals.reset();
+      for (const service of subject.services.toReversed()) await service.stop?.();
+      environment?.[Symbol.dispose]();
     });
 
     describe("dispatches", () => dispatchCases(context));

@@ -1,9 +1,10 @@
 // Longer than other files because most of it is a table of values.
 import assert from "node:assert/strict";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type ColumnType, Row, type Sql, sql, type Statement } from "../../../database/index.ts";
-import { Schema } from "../../../schema/index.ts";
-import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
+import { type ColumnType, Row, sql, type Sql, type Statement } from "limmat/database";
+import { Schema } from "limmat";
+import { assertErrorCode } from "limmat/testing";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import type { DatabaseContractContext } from "./subject.ts";
 
 type Table =

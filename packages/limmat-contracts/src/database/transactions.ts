@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { type Handle, type Isolation, Row, sql } from "../../../database/index.ts";
-import { error, LimmatError, ok } from "../../../core/index.ts";
-import { fakeClock } from "../../replace.ts";
-import { assertErrorCode } from "../assert-error-code.ts";
+import { type Handle, type Isolation, Row, sql } from "limmat/database";
+import { error, LimmatError, ok } from "limmat";
+import { assertErrorCode, fakeClock } from "limmat/testing";
 import { endedScopeCases } from "./ended-scopes.ts";
 import { nestedCases } from "./nested-transactions.ts";
 import { clearItems, type DatabaseContractContext } from "./subject.ts";

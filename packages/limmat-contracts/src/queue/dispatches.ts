@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { Log } from "../../../log/index.ts";
-import { Schema } from "../../../schema/index.ts";
-import { job, type JobDefinition, type JobRecord } from "../../../services/queue/index.ts";
-import { Time, TimeInternals } from "../../../time/index.ts";
-import { rejectsWithCode } from "../assert-error-code.ts";
-import { capturedLog, configuration, fakeClock } from "../../replace.ts";
-import { dispatched } from "../../dispatched.ts";
+import { Log, Schema, Time } from "limmat";
+import { job, type JobDefinition, type JobRecord } from "limmat/queue";
+import { rejectsWithCode } from "../rejects-with-code.ts";
+import { capturedLog, configuration, dispatched, fakeClock } from "limmat/testing";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of dispatches: input, order, priority, delay and unique keys. */
@@ -115,7 +112,7 @@ export function dispatchCases({ runner: { test }, openQueues }: QueueContractCon
     const note = job({ name: "note", handle: (input: string) => void order.push(input) });
     const queue = await queues.start(note);
     await queue.dispatch(note, "in an hour", { delayMs: Time.hours(1), priority: "high" });
-    await queue.dispatch(note, "at half past", { at: new Date(TimeInternals.timestamp() + Time.minutes(30)) });
+    await queue.dispatch(note, "at half past", { at: new Date(Time.now().getTime() + Time.minutes(30)) });
     await queue.dispatch(note, "long ago", { at: new Date(0) });
     await queue.runDue();
     assert.deepEqual(order.splice(0), ["long ago"]);
@@ -133,7 +130,7 @@ export function dispatchCases({ runner: { test }, openQueues }: QueueContractCon
     for (const at of [new Date(Number.NaN), new Date("2300-01-01"), new Date("+010000-01-01"), new Date(8.64e15)]) {
       await rejectsWithCode("E_QUEUE_JOB", () => queue.dispatch(note, "", { at }));
     }
-    const last = new Date(TimeInternals.timestamp() + Time.days(36_525));
+    const last = new Date(Time.now().getTime() + Time.days(36_525));
     assert.deepEqual((await queue.findOpt(await queue.dispatch(note, "", { at: last })))?.next_run_at, last);
   });
 

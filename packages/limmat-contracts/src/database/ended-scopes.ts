@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { Row, sql } from "../../../database/index.ts";
-import { error } from "../../../core/index.ts";
-import { rejectsWithCode } from "../assert-error-code.ts";
+import { Row, sql } from "limmat/database";
+import { error } from "limmat";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import type { DatabaseContractContext } from "./subject.ts";
 
 /** Registers the cases of transactions that end while something inside them runs. */

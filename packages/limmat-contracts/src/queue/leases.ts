@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { type JobFailure, job } from "../../../services/queue/index.ts";
-import { Time, TimeInternals } from "../../../time/index.ts";
-import { capturedLog, configuration, fakeClock } from "../../replace.ts";
-import { waitFor } from "../../wait-for.ts";
+import { job, type JobFailure } from "limmat/queue";
+import { Time } from "limmat";
+import { capturedLog, configuration, fakeClock, waitFor } from "limmat/testing";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of leases: only a stalled or dead worker loses its jobs to other workers. */
 export function leaseCases({ runner: { test }, openQueues }: QueueContractContext): void {
-  const later = (ms: number): Date => new Date(TimeInternals.timestamp() + ms);
+  const later = (ms: number): Date => new Date(Time.now().getTime() + ms);
 
   for (const end of ["success", "failure"]) {
     test(`a worker that lost its lease cannot record the outcome of the job: ${end}`, async () => {

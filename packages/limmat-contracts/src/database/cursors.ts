@@ -8,8 +8,8 @@ import {
   searchCursor,
   type SearchParameters,
   sql,
-} from "../../../database/index.ts";
-import { rejectsWithCode } from "../assert-error-code.ts";
+} from "limmat/database";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import type { DatabaseContractContext } from "./subject.ts";
 
 interface CursorRow {

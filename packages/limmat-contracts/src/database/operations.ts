@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { Row, sql } from "../../../database/index.ts";
-import { error, ok } from "../../../core/index.ts";
-import { assertErrorCode, rejectsWithCode } from "../assert-error-code.ts";
+import { Row, sql } from "limmat/database";
+import { error, ok } from "limmat";
+import { assertErrorCode } from "limmat/testing";
+import { rejectsWithCode } from "../rejects-with-code.ts";
 import { clearItems, itemRow, type DatabaseContractContext } from "./subject.ts";
 
 async function collectRows<T>(rows: AsyncIterable<T>): Promise<readonly T[]> {

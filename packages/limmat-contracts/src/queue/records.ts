@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { Random } from "../../../random/index.ts";
-import { job, type JobDefinition, type JobQuery, type JobRecord } from "../../../services/queue/index.ts";
-import { Time } from "../../../time/index.ts";
-import { rejectsWithCode } from "../assert-error-code.ts";
-import { capturedLog, fakeClock } from "../../replace.ts";
-import { waitFor } from "../../wait-for.ts";
+import { Random, Time } from "limmat";
+import { job, type JobDefinition, type JobQuery, type JobRecord } from "limmat/queue";
+import { rejectsWithCode } from "../rejects-with-code.ts";
+import { capturedLog, fakeClock, waitFor } from "limmat/testing";
 import type { QueueContractContext } from "./test-queues.ts";
 
 /** Registers the cases of records: search, metrics, cancel, requeue and purge. */
