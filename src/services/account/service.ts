@@ -1,11 +1,12 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { checkAppUrl } from "../../config/internal.ts";
-import { lazy, lazyMethods, Service } from "../../core/index.ts";
+import { Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
 import { Time } from "../../time/index.ts";
 import type { EmailService } from "../email/contract.ts";
 import type { TokenService } from "../token/contract.ts";
 import type { AccountMails, AccountMessages, AccountService, AccountUserService } from "./contract.ts";
+import { accountOperations } from "./operations.ts";
 
 /** Options of `Account.service`. */
 export interface AccountOptions {
@@ -49,7 +50,6 @@ const linkLifetimeField: ConfigurationField<number> = Configuration.duration("AC
 export function service(options: AccountOptions): AccountService {
   const { database, token, user, email, endTokens = [], name = "account" } = options;
   const linkLifetimeMs = (): number => Configuration.read(linkLifetimeField);
-  const load = lazy(async () => (await import("./operations.ts")).accountOperations(options, linkLifetimeMs));
 
   return {
     ...Service.make({
@@ -58,14 +58,6 @@ export function service(options: AccountOptions): AccountService {
       configuration: [linkLifetimeField, Configuration.appUrlField],
       check: ({ environment }) => checkAppUrl("Links to confirm an address", environment),
     }),
-    // Loaded on the first call, because most starts never need them (docs/decisions/017).
-    ...lazyMethods(load, [
-      "sendConfirmationLink",
-      "sendEmailChangeLink",
-      "findEmailOpt",
-      "confirmEmail",
-      "changePassword",
-      "deleteAccount",
-    ]),
+    ...accountOperations(options, linkLifetimeMs),
   };
 }

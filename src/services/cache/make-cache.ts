@@ -1,10 +1,11 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { lazy, lazyMethods, Service } from "../../core/index.ts";
+import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { type StartPeriodicTask, startPeriodicTask, Time } from "../../time/index.ts";
 import { cacheCommands } from "./commands.ts";
 import type { Cache } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { makeCacheOperations } from "./operations.ts";
 import type { CacheStore } from "./store/contract.ts";
 
 /** Definition of a cache service by its backend. */
@@ -25,17 +26,12 @@ const log = Log.source("limmat.cache");
 const purgeIntervalMs = Time.minutes(5);
 
 /** Makes a cache service on a store. For authors of backends. Throws E_CACHE_NAME. */
-export function makeCache({ store, ...definition }: CacheDefinition): Cache {
-  return makeLazyCache(async () => store, definition);
-}
-
-/** Makes a cache service whose store is opened on first use. Throws E_CACHE_NAME. */
-export function makeLazyCache(open: () => Promise<CacheStore>, definition: Omit<CacheDefinition, "store">): Cache {
-  const { name, implementation, start, stop, startPeriodicTask: startTask = startPeriodicTask, ...rest } = definition;
+export function makeCache(definition: CacheDefinition): Cache {
+  const { name, implementation, store, start, stop, ...options } = definition;
+  const { startPeriodicTask: startTask = startPeriodicTask, ...rest } = options;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) throw errors.E_CACHE_NAME(name);
+  const { clearAll, ...operations } = makeCacheOperations(store);
   let stopBackground: (() => Promise<void>) | undefined;
-
-  const operations = lazy(async () => (await import("./operations.ts")).makeCacheOperations(await open()));
 
   const cache: Cache = {
     ...Service.make({
@@ -45,11 +41,10 @@ export function makeLazyCache(open: () => Promise<CacheStore>, definition: Omit<
       commands: cacheCommands(name, () => cache),
       start: async () => {
         await start?.();
-        const loaded = await operations();
-        const unregister = Cleaner.register(name, (options) => loaded.clearAll(options));
+        const unregister = Cleaner.register(name, clearAll);
         const stopPurging = startTask({
           intervalMs: purgeIntervalMs,
-          run: (options) => loaded.purge(options),
+          run: operations.purge,
           onError: (error) => log.warning("The cache could not delete expired entries", { error }),
         });
         stopBackground = async () => {
@@ -62,18 +57,7 @@ export function makeLazyCache(open: () => Promise<CacheStore>, definition: Omit<
         await stop?.();
       },
     }),
-    ...lazyMethods(operations, [
-      "findOpt",
-      "set",
-      "setIfAbsent",
-      "getOrSet",
-      "increment",
-      "delete",
-      "clear",
-      "purge",
-      "lock",
-      "consume",
-    ]),
+    ...operations,
   };
   return cache;
 }

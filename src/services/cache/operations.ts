@@ -11,7 +11,7 @@ import type { CacheStore, EntryKey, EntryKind } from "./store/contract.ts";
 /** Operations of a cache, without the members of a service. */
 export interface CacheOperations extends Omit<Cache, keyof Service.Service> {
   /** Removes the entries of all kinds, locks and rate limits included. */
-  clearAll(options: ContextOptions): Promise<void>;
+  readonly clearAll: (options: ContextOptions) => Promise<void>;
 }
 
 const defaultLeaseMs = Time.seconds(30);

@@ -1,23 +1,18 @@
 import { LimmatError } from "../../core/index.ts";
-import type { EmailMessage, EmailService, Mail, SendFailure } from "./contract.ts";
+import type { EmailService, Mail, SendFailure } from "./contract.ts";
+import { checkMessage } from "./engine/check-message.ts";
 
 const maxConcurrentDeliveries = 5;
-
-/** Validates a message and returns its mail. Imports the checks on first use: most commands never need them (docs/decisions/017). */
-export async function prepareMail(message: EmailMessage): Promise<Mail> {
-  const { checkMessage } = await import("./engine/check-message.ts");
-  return checkMessage(message);
-}
 
 /** Returns the sending operations of a service that delivers validated mails. */
 export function sendOperations(
   deliver: (mail: Mail) => Promise<void>,
 ): Pick<EmailService, "send" | "sendAll" | "deliver"> {
   return {
-    send: async (message) => deliver(await prepareMail(message)),
+    send: async (message) => deliver(await checkMessage(message)),
     sendAll: async (messages) => {
       const mails: Mail[] = [];
-      for (const message of messages) mails.push(await prepareMail(message));
+      for (const message of messages) mails.push(await checkMessage(message));
       return deliverAll(mails, deliver);
     },
     deliver,

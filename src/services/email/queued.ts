@@ -1,11 +1,9 @@
-import { error, isError, lazy, ok, Service } from "../../core/index.ts";
+import { error, isError, ok, Service } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { JobDefinition, Queue } from "../queue/contract.ts";
 import type { EmailService, Mail } from "./contract.ts";
-import { prepareMail } from "./operations.ts";
-import type { SealedMail } from "./engine/sealed-mail.ts";
-
-const loadSealing = lazy(() => import("./engine/sealed-mail.ts"));
+import { checkMessage } from "./engine/check-message.ts";
+import { seal, type SealedMail, unseal } from "./engine/sealed-mail.ts";
 
 /** Options of `Email.queued`. */
 export interface QueuedOptions {
@@ -35,7 +33,6 @@ export function queued({ queue, email, name = `${email.name}-queue` }: QueuedOpt
     retryDelayMs: Time.minutes(1),
     timeoutMs: Time.minutes(5),
     handle: async (mail) => {
-      const { unseal } = await loadSealing();
       try {
         await email.deliver(unseal(mail));
         return ok();
@@ -53,18 +50,15 @@ export function queued({ queue, email, name = `${email.name}-queue` }: QueuedOpt
       start: () => queue.register(job),
     }),
     send: async (message, options) => {
-      const { seal } = await loadSealing();
-      await queue.dispatch(job, seal(await prepareMail(message)), options);
+      await queue.dispatch(job, seal(await checkMessage(message)), options);
     },
     sendAll: async (messages, options) => {
-      const { seal } = await loadSealing();
       const mails: SealedMail[] = [];
-      for (const message of messages) mails.push(seal(await prepareMail(message)));
+      for (const message of messages) mails.push(seal(await checkMessage(message)));
       await queue.dispatchAll(job, mails, options);
       return [];
     },
     deliver: async (mail: Mail) => {
-      const { seal } = await loadSealing();
       await queue.dispatch(job, seal(mail));
     },
     inbox: email.inbox,

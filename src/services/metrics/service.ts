@@ -4,7 +4,7 @@ import { Time, withDeadline } from "../../time/index.ts";
 import type { MetricsService } from "./contract.ts";
 import { formatFamilies, formatLabels, type MetricFamily, toFamily } from "./engine/exposition.ts";
 import { checkMetric, makeCounterOrGauge, makeHistogram, type RegisteredMetric } from "./engine/instruments.ts";
-import type { ProcessMetrics } from "./engine/process-metrics.ts";
+import { collectProcessMetrics, type ProcessMetrics } from "./engine/process-metrics.ts";
 import { errors } from "./errors.ts";
 import { metricsSettings } from "./settings.ts";
 
@@ -71,10 +71,9 @@ export function service(): MetricsService {
     ...Service.make({
       name: "metrics",
       configuration: metricsSettings.fields,
-      start: async (context) => {
+      start: (context) => {
         services = context.services;
-        // Imported on demand (docs/decisions/017).
-        processMetrics = (await import("./engine/process-metrics.ts")).collectProcessMetrics();
+        processMetrics = collectProcessMetrics();
         stopReplying = currentWorker()?.onQuery(workerTopic, async () => JSON.stringify(await readOwnFamilies()));
       },
       stop: () => {

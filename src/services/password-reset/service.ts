@@ -1,11 +1,12 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { checkAppUrl } from "../../config/internal.ts";
-import { lazy, lazyMethods, Service } from "../../core/index.ts";
+import { Service } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { EmailService } from "../email/contract.ts";
 import type { TokenService } from "../token/contract.ts";
 import type { User } from "../user/contract.ts";
 import type { PasswordResetService, ResetMail, ResetMessage, ResetUserService } from "./contract.ts";
+import { resetOperations } from "./operations.ts";
 
 /** Options of `PasswordReset.service`. */
 export interface PasswordResetOptions {
@@ -47,8 +48,7 @@ export function service(options: PasswordResetOptions): PasswordResetService {
   const { token, user, email, endTokens = [], name = "password-reset" } = options;
   const pendingMails = new Set<Promise<void>>();
   const linkLifetimeMs = (): number => Configuration.read(resetLifetimeField);
-  // Loaded on the first call, because most starts never need them (docs/decisions/017).
-  const load = lazy(async () => (await import("./operations.ts")).resetOperations(options, linkLifetimeMs));
+  const operations = resetOperations(options, linkLifetimeMs);
 
   return {
     ...Service.make({
@@ -59,9 +59,9 @@ export function service(options: PasswordResetOptions): PasswordResetService {
       drain: async () => void (await Promise.allSettled(pendingMails)),
     }),
     canSendMail: email !== undefined,
-    ...lazyMethods(load, ["createResetToken", "findUserOpt", "resetPassword"]),
+    ...operations,
     sendResetLink: (address, callOptions) => {
-      const pending = load().then((operations) => operations.sendResetLink(address, callOptions));
+      const pending = operations.sendResetLink(address, callOptions);
       pendingMails.add(pending);
       const remove = (): void => void pendingMails.delete(pending);
       pending.then(remove, remove);

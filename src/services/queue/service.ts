@@ -1,15 +1,17 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { type CancellableOptions, type ContextOptions, lazy, Service } from "../../core/index.ts";
+import { type CancellableOptions, type ContextOptions, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { startPeriodicTask, Time, TimeInternals } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
 import type { DispatchOptions, JobDefinition, JobQuery, JobRecord, Queue } from "./contract.ts";
 import { createJobs } from "./engine/dispatch.ts";
 import { JobRegistry } from "./engine/job-registry.ts";
-import type { Worker } from "./engine/worker.ts";
+import { checkQueue, measureQueue } from "./engine/monitoring.ts";
+import { runDueJobs } from "./engine/run-due.ts";
+import { Worker } from "./engine/worker.ts";
 import { errors } from "./errors.ts";
 import { queueSettings, shutdownGraceMs } from "./settings.ts";
-import { finalStatuses, jobStatuses, type QueueStore, type QueueStoreSource } from "./store/contract.ts";
+import { finalStatuses, jobStatuses, type QueueStore } from "./store/contract.ts";
 
 /** Options of a queue with any store. */
 export interface QueueOptions {
@@ -19,23 +21,13 @@ export interface QueueOptions {
 
 const log = Log.source("limmat.queue");
 const purgeIntervalMs = Time.minutes(10);
-const loadMonitoring = lazy(() => import("./engine/monitoring.ts"));
 
 /** Creates a queue on a store. For authors of stores. */
-export function makeQueue(store: QueueStore, options: QueueOptions = {}): Queue {
-  const { implementation } = store;
-  return queueOn({ implementation, dependencies: () => store.dependencies(), open: async () => store }, options);
-}
-
-/** Creates a queue on a store that is opened on first use. */
-export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOptions = {}): Queue {
+export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions = {}): Queue {
   const registry = new JobRegistry();
   let worker: Worker | undefined;
   let stopPurging: (() => Promise<void>) | undefined;
   let unregister: (() => void) | undefined;
-
-  // The store and the worker are loaded on first use: 50 kB that most commands do not need (docs/decisions/017).
-  const openStore = lazy(() => source.open());
 
   const register = (...definitions: readonly JobDefinition[]): void => {
     definitions.forEach((definition) => registry.add(definition));
@@ -45,7 +37,6 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
   const purgeOldJobs = async (options: CancellableOptions): Promise<void> => {
     const { keepMs, keepFailedMs } = queueSettings.read();
     const before = (ageMs: number): Date => new Date(TimeInternals.timestamp() - ageMs);
-    const store = await openStore();
     const endedCount = await store.purge(["succeeded", "cancelled"], before(keepMs), options);
     const failedCount = await store.purge(["failed"], before(keepFailedMs), options);
     if (endedCount + failedCount > 0) log.info("Old jobs are deleted", { jobs: endedCount + failedCount });
@@ -55,8 +46,6 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
     const unknownNames = only?.filter((name) => registry.findOpt(name) === undefined) ?? [];
     if (unknownNames.length > 0) throw errors.E_QUEUE_JOB_NAME(unknownNames, registry.names);
     const { concurrency } = queueSettings.read();
-    const module = await import("./engine/worker.ts");
-    const store = await openStore();
     const startPurging = (): void => {
       stopPurging = (store.startPeriodicTask ?? startPeriodicTask)({
         intervalMs: purgeIntervalMs,
@@ -66,7 +55,7 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
       });
     };
     const options = { store, registry, concurrency, ...(only === undefined ? {} : { only }) };
-    const started = new module.Worker({ ...options, onReached: () => worker === started && startPurging() });
+    const started = new Worker({ ...options, onReached: () => worker === started && startPurging() });
     worker = started;
     worker.start();
   };
@@ -86,24 +75,23 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
     registry.checkDispatch(definition);
     if (inputs.length === 0) return [];
     const newJobs = await createJobs(definition, inputs, options);
-    const store = await openStore();
     const ids = await store.insert(newJobs, options);
     store.afterCommit(() => worker?.wake());
     return ids;
   };
 
   const findOpt = async (id: string, options: ContextOptions = {}): Promise<JobRecord | undefined> =>
-    (await openStore()).findOpt(id, options);
+    store.findOpt(id, options);
 
   const queue: Queue = {
     ...Service.make({
       name: "queue",
-      implementation: source.implementation,
-      dependencies: source.dependencies,
+      implementation: store.implementation,
+      dependencies: () => store.dependencies(),
       configuration: queueSettings.fields,
       start: () => {
         register(...jobs());
-        unregister = Cleaner.register("queue", async (options) => (await openStore()).clean?.(options));
+        unregister = Cleaner.register("queue", async (options) => store.clean?.(options));
       },
       ready: async ({ services }) => {
         const hasServer = services.some(({ fetch }) => fetch !== undefined);
@@ -114,8 +102,8 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
         unregister?.();
         await drain();
       },
-      check: async () => (await loadMonitoring()).checkQueue(await openStore(), registry),
-      measure: async () => (await loadMonitoring()).measureQueue(await openStore(), registry),
+      check: () => checkQueue(store, registry),
+      measure: () => measureQueue(store, registry),
     }),
     commands: [],
     register,
@@ -133,17 +121,15 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
     findOpt,
     search: async (query = {}, options = {}) => {
       checkQuery(query);
-      return (await openStore()).search(query, options);
+      return store.search(query, options);
     },
-    counts: async (options = {}) => (await openStore()).counts(options),
+    counts: async (options = {}) => store.counts(options),
     cancel: async (id, options = {}) => {
-      const store = await openStore();
       const isCancelled = await store.cancel(id, options);
       if (isCancelled) store.afterCommit(() => worker?.cancel(id));
       return isCancelled;
     },
     requeue: async (id, options = {}) => {
-      const store = await openStore();
       const isRequeued = await store.requeue(id, options);
       if (isRequeued) store.afterCommit(() => worker?.wake());
       return isRequeued;
@@ -151,12 +137,9 @@ export function queueOn(source: QueueStoreSource, { jobs = () => [] }: QueueOpti
     purge: async (options = {}) => {
       const { olderThanMs = 0, statuses = finalStatuses } = options;
       const before = new Date(TimeInternals.timestamp() - olderThanMs);
-      return (await openStore()).purge(statuses, before, options);
+      return store.purge(statuses, before, options);
     },
-    runDue: async (options = {}) => {
-      const { runDueJobs } = await import("./engine/run-due.ts");
-      return runDueJobs(await openStore(), registry, options);
-    },
+    runDue: (options = {}) => runDueJobs(store, registry, options),
   };
   return Object.assign(queue, { commands: createCommands(queue, startWorker) });
 }

@@ -1,6 +1,7 @@
 import { Command, type Service } from "../../core/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { Schedule, ScheduleService } from "./contract.ts";
+import { formatTable } from "./engine/status.ts";
 
 /** Options of `createCommands`. */
 export interface CommandsOptions {
@@ -26,7 +27,6 @@ export function createCommands(schedule: ScheduleOperations, options: CommandsOp
     run: async (args, { output }) => {
       if (args.some((arg) => arg !== "--json") || args.length > 1) return undefined;
       const statuses = await schedule.list();
-      const { formatTable } = await import("./engine/status.ts");
       if (args.length > 0) output.print(JSON.stringify(statuses));
       else if (statuses.length === 0) output.print("There are no schedules.");
       else for (const line of formatTable(statuses)) output.print(line);

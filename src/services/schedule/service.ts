@@ -1,21 +1,22 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
-import { type ContextOptions, lazy, Service } from "../../core/index.ts";
-import type { Database, Migration } from "../../database/index.ts";
+import { type ContextOptions, Service } from "../../core/index.ts";
+import type { Migration } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { settlesWithin, Time } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
 import type { Schedule, ScheduleOptions, ScheduleService } from "./contract.ts";
+import { executeRun, runAtSlots } from "./engine/run.ts";
+import { listStatuses } from "./engine/status.ts";
 import { errors } from "./errors.ts";
 import { findSchedule, schedulesByName } from "./schedule.ts";
-import type { ScheduleStore } from "./store/contract.ts";
+import { memoryStore } from "./store/memory/memory-store.ts";
 import { migrations } from "./store/sql/migrations.ts";
+import { sqlStore } from "./store/sql/sql-store.ts";
 
 const log = Log.source("limmat.schedule");
 const defaultHistoryLimit = 20;
 const maxDrainMs = Time.seconds(10);
-// Loaded on first use, because most commands run no schedule (docs/decisions/017).
-const loadEngine = lazy(() => import("./engine/run.ts"));
 
 /**
  * Creates the service that runs schedules, with the commands `schedule.list` and `schedule.run`, and with a database also
@@ -36,7 +37,7 @@ export function service(
   const { database, ctx = [], onFailure } = options;
   const storeServices = database === undefined ? [] : [database];
   const runs = new Set<Promise<unknown>>();
-  let opening: Promise<ScheduleStore> | undefined;
+  const store = database === undefined ? memoryStore() : sqlStore(database);
   const schedules = schedulesByName(applicationSchedules);
   let shutdown = new AbortController();
   let unregister: (() => void) | undefined;
@@ -44,9 +45,6 @@ export function service(
   const withContext = (callOptions: ContextOptions | undefined): Required<ContextOptions> => ({
     ctx: callOptions?.ctx ?? ctx,
   });
-
-  // A store is loaded on first use, because most commands use none (docs/decisions/017).
-  const openStore = (): Promise<ScheduleStore> => (opening ??= loadStore(database));
 
   /** Tracks a run, so that `drain` waits for it. */
   const track = <T>(run: Promise<T>): Promise<T> => {
@@ -59,7 +57,6 @@ export function service(
   };
 
   const setPaused = async (name: string, isPaused: boolean, callOptions?: ContextOptions): Promise<void> => {
-    const store = await openStore();
     await store.setPaused(findSchedule(schedules, name), isPaused, withContext(callOptions));
   };
 
@@ -73,12 +70,11 @@ export function service(
       configuration: scheduleSettings.fields,
       start: () => {
         shutdown = new AbortController();
-        unregister = Cleaner.register("schedule", async () => (await opening)?.clear?.());
+        unregister = Cleaner.register("schedule", () => store.clear?.());
       },
       ready: async ({ services }) => {
         const hasServer = services.some(({ fetch }) => fetch !== undefined);
         if (!hasServer || !scheduleSettings.read().shouldRunSchedules) return;
-        const [{ runAtSlots }, store] = await Promise.all([loadEngine(), openStore()]);
         const context = { store, ctx, signal: shutdown.signal, onFailure };
         for (const schedule of schedules.values()) void track(runAtSlots(schedule, context));
       },
@@ -99,20 +95,15 @@ export function service(
               },
             ],
     }),
-    list: async (callOptions) => {
-      const { listStatuses } = await import("./engine/status.ts");
-      return listStatuses([...schedules.values()], await openStore(), withContext(callOptions));
-    },
+    list: (callOptions) => listStatuses([...schedules.values()], store, withContext(callOptions)),
     history: async (name, callOptions) => {
       const schedule = findSchedule(schedules, name);
       const limit = callOptions?.limit ?? defaultHistoryLimit;
-      return (await openStore()).history(schedule.name, limit, withContext(callOptions));
+      return store.history(schedule.name, limit, withContext(callOptions));
     },
     runNow: async (name, callOptions) => {
       const schedule = findSchedule(schedules, name);
       const contextOptions = withContext(callOptions);
-      const { executeRun } = await loadEngine();
-      const store = await openStore();
       await store.register(schedule, contextOptions);
       const lease = await store.claim(schedule, null, contextOptions);
       if (lease === undefined) throw errors.E_SCHEDULE_RUNNING(name);
@@ -130,11 +121,6 @@ export function service(
     commands: createCommands(scheduleService, { storeServices, schedules, canPause: database !== undefined }),
     migrations: database === undefined ? [] : migrations,
   };
-}
-
-async function loadStore(database: Database | undefined): Promise<ScheduleStore> {
-  if (database === undefined) return (await import("./store/memory/memory-store.ts")).memoryStore();
-  return (await import("./store/sql/sql-store.ts")).sqlStore(database);
 }
 
 /** Configuration of schedules. */

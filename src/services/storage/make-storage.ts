@@ -1,8 +1,9 @@
-import { type CancellableOptions, lazy, lazyMethods, Service } from "../../core/index.ts";
+import { type CancellableOptions, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { type PeriodicTask, Time, TimeInternals } from "../../time/index.ts";
 import type { StorageService } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { makeStorageOperations } from "./operations.ts";
 import type { StorageStore } from "./store/contract.ts";
 
 /** Definition of a storage service by its backend. */
@@ -14,27 +15,8 @@ export interface StorageDefinition extends Omit<Service.ServiceDefinition, "impl
 
 /** Makes a storage service on a store. For authors of backends. Throws E_STORAGE_NAME. */
 export function makeStorage({ store, ...definition }: StorageDefinition): StorageService {
-  return makeLazyStorage(async () => store, definition);
-}
-
-/** Makes a storage service whose store is opened on first use. Throws E_STORAGE_NAME. */
-export function makeLazyStorage(
-  open: () => Promise<StorageStore>,
-  definition: Omit<StorageDefinition, "store">,
-): StorageService {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(definition.name)) throw errors.E_STORAGE_NAME(definition.name);
-
-  const operations = lazy(async () => (await import("./operations.ts")).makeStorageOperations(await open()));
-  return {
-    ...Service.make(definition),
-    ...lazyMethods(operations, ["put", "find", "findOpt", "readAll", "delete"]),
-    read: async function* (...args) {
-      yield* (await operations()).read(...args);
-    },
-    list: async function* (...args) {
-      yield* (await operations()).list(...args);
-    },
-  };
+  return { ...Service.make(definition), ...makeStorageOperations(store) };
 }
 
 /** Deletion of incomplete uploads, which remain if a process is killed during a `put`. */

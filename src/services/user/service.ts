@@ -1,13 +1,14 @@
-import { lazy, lazyMethods, Service } from "../../core/index.ts";
+import { Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Password, requireArgon2 } from "../../password/index.ts";
 import { type PeriodicTask, Time } from "../../time/index.ts";
 import { userCommands } from "./commands.ts";
 import type { UserService } from "./contract.ts";
+import { deleteExpiredFailures } from "./engine/login-failures.ts";
 import { englishMessages, type UserMessages } from "./messages.ts";
 import { migrations } from "./migrations.ts";
-import type { UserOperations } from "./operations.ts";
+import { makeUserOperations } from "./operations.ts";
 import { deleteExpiredSessions, userSessions } from "./sessions.ts";
 import { userConfiguration } from "./settings.ts";
 import type { UserContext } from "./user-context.ts";
@@ -59,7 +60,7 @@ export function userService(options: UserServiceOptions): UserService {
     }),
     migrations,
     ...users,
-    ...lazyUserOperations(context),
+    ...makeUserOperations(context),
     ...context.sessions,
   };
   return service;
@@ -70,35 +71,9 @@ function deletionTask(database: Database): PeriodicTask {
   return {
     intervalMs: Time.hours(1),
     run: async (options) => {
-      const { deleteExpiredFailures } = await import("./engine/login-failures.ts");
       await deleteExpiredFailures(database, options);
       await deleteExpiredSessions(database, options);
     },
     onError: (error) => log.warning("Expired sessions and failed logins could not be deleted", { error }),
   };
-}
-
-/** Returns operations that load on the first call: 18 kB that few commands need (docs/decisions/017). */
-function lazyUserOperations(context: Omit<UserContext, "failures">): UserOperations {
-  const load = lazy(async () => (await import("./operations.ts")).makeUserOperations(context));
-  return lazyMethods(load, [
-    "createUser",
-    "createAdmin",
-    "registerUser",
-    "login",
-    "checkPassword",
-    "checkEmailChange",
-    "updatePassword",
-    "hashPassword",
-    "setPassword",
-    "update",
-    "setEmail",
-    "confirm",
-    "setAdmin",
-    "deactivate",
-    "activate",
-    "delete",
-    "listSessions",
-    "endSessionById",
-  ]);
 }

@@ -1,10 +1,11 @@
-import { lazy, lazyMethods, Service } from "../../../core/index.ts";
+import { Service } from "../../../core/index.ts";
 import { type Database, Migration } from "../../../database/index.ts";
 import { escape, unsafeHtml } from "../../../html/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { findLineProblem } from "../engine/headers.ts";
 import { errors } from "../errors.ts";
 import type { RenderedTemplate, TemplateInput, TemplateService } from "./contract.ts";
+import { templateOperations } from "./operations.ts";
 
 /** Options of `Email.Template.service`. */
 export interface TemplatesOptions {
@@ -40,11 +41,10 @@ const templateMigration = Migration.make("email", [
  * export const template = Email.Template.service({ database });
  */
 export function service({ database, name = "email-templates" }: TemplatesOptions): TemplateService {
-  const loadOperations = lazy(async () => (await import("./operations.ts")).templateOperations(database));
   return {
     ...Service.make({ name, implementation: "sql", dependencies: () => [database] }),
     migrations: [templateMigration],
-    ...lazyMethods(loadOperations, ["find", "findByLabel", "search", "insert", "update", "delete"]),
+    ...templateOperations(database),
   };
 }
 

@@ -7,6 +7,7 @@ import { sendTestCommand } from "../commands.ts";
 import type { EmailService, Mail, Mailbox } from "../contract.ts";
 import { type MailStore, makeInbox } from "../engine/inbox.ts";
 import { parseSender } from "../engine/mailbox.ts";
+import { mailsInFile } from "../engine/inbox-file.ts";
 import { errors } from "../errors.ts";
 import { sendOperations } from "../operations.ts";
 import type { Transport } from "./contract.ts";
@@ -78,7 +79,7 @@ export function makeEmail(definition: EmailDefinition): EmailService {
       commands: [sendTestCommand(name, () => service)],
       start: async () => {
         state = shouldSend(Configuration.environment()) ? await open() : "capturing";
-        inbox.storeIn(state === "capturing" ? await developmentStore(name) : undefined);
+        inbox.storeIn(state === "capturing" ? developmentStore(name) : undefined);
         if (state === "capturing" && !ConfigurationInternals.isEnvironmentSet()) {
           log.warning(
             "Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set. With FRAMEWORK_ENV=development, the inbox of the development server shows them",
@@ -114,9 +115,8 @@ const sendOutsideProductionField: ConfigurationField<boolean> = Configuration.bo
  * Returns the store that keeps captured mails over the restarts of the development server. Tests and processes without
  * `FRAMEWORK_ENV` have none.
  */
-async function developmentStore(name: string): Promise<MailStore | undefined> {
+function developmentStore(name: string): MailStore | undefined {
   if (!ConfigurationInternals.isEnvironmentSet() || Configuration.environment() !== "development") return undefined;
-  const { mailsInFile } = await import("../engine/inbox-file.ts");
   return mailsInFile(join(ConfigurationInternals.root(), "tmp", `${encodeURIComponent(name)}-inbox.jsonl`));
 }
 

@@ -45,16 +45,6 @@ export interface QueueStore {
   reclaim(names: readonly string[], error: string): Promise<ReclaimedJobs>;
 }
 
-/** Store that a queue opens on first use. */
-export interface QueueStoreSource {
-  /** See `QueueStore`. */
-  readonly implementation: string;
-  /** See `QueueStore`. */
-  readonly dependencies: () => readonly Service.Service[];
-  /** Called at most once. */
-  readonly open: () => Promise<QueueStore>;
-}
-
 /** Job to insert. */
 export interface NewJob extends Pick<
   JobRecord,

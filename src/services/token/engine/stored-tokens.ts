@@ -4,7 +4,7 @@ import { Log } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { CreateOptions, PurposeOptions, StoredToken, TokenContent, TokenData } from "../contract.ts";
-import type { StoredTokenOperations, TokenBackend } from "../operations.ts";
+import { consumeOperation, type StoredTokenOperations } from "../operations.ts";
 import type { StatusChange, TokenStore } from "../store/contract.ts";
 import { newTokenContent } from "./new-token.ts";
 
@@ -12,7 +12,7 @@ const log = Log.source("limmat.token");
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Creates a token backend on a store. */
-export function storedTokenBackend(store: TokenStore): TokenBackend<StoredTokenOperations> {
+export function storedTokenOperations(store: TokenStore): StoredTokenOperations {
   const findRecord = async (token: string, options: PurposeOptions): Promise<StoredToken | undefined> =>
     isTokenText(token) ? store.findOpt(hashToken(token), options.purpose, options) : undefined;
 
@@ -64,8 +64,7 @@ export function storedTokenBackend(store: TokenStore): TokenBackend<StoredTokenO
   return {
     create,
     read,
-    consumeOnce,
-    consumeWith,
+    consume: consumeOperation(consumeOnce, consumeWith),
     deactivate: (token, options) => changeStatus(token, options, { from: "active", to: "inactive" }),
     activate: (token, options) => changeStatus(token, options, { from: "inactive", to: "active" }),
     deactivateAll: (options) => store.consumeAll(options),

@@ -1,6 +1,6 @@
 import type { Cache } from "../../contract.ts";
-import { makeLazyCache } from "../../make-cache.ts";
-import type { CacheStore } from "../contract.ts";
+import { makeCache } from "../../make-cache.ts";
+import { memoryStore } from "./store.ts";
 
 /** Options of `Cache.memory`. */
 export interface MemoryCacheOptions {
@@ -18,6 +18,5 @@ export interface MemoryCacheOptions {
  * export const cache = Cache.memory();
  */
 export function memory({ name = "cache", maxBytes = 64 * 1024 * 1024 }: MemoryCacheOptions = {}): Cache {
-  const open = async (): Promise<CacheStore> => (await import("./store.ts")).memoryStore(maxBytes);
-  return makeLazyCache(open, { name, implementation: "memory" });
+  return makeCache({ name, implementation: "memory", store: memoryStore(maxBytes) });
 }

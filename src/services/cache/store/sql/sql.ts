@@ -1,7 +1,7 @@
 import { type Database, Migration } from "../../../../database/index.ts";
 import type { Cache } from "../../contract.ts";
-import { makeLazyCache } from "../../make-cache.ts";
-import type { CacheStore } from "../contract.ts";
+import { makeCache } from "../../make-cache.ts";
+import { sqlStore } from "./store.ts";
 
 /** Options of `Cache.sql`. */
 export interface SqlCacheOptions {
@@ -24,10 +24,10 @@ export interface SqlCache extends Cache {
  * export const cache = Cache.sql({ database });
  */
 export function sql({ database, name = "cache" }: SqlCacheOptions): SqlCache {
-  const open = async (): Promise<CacheStore> => (await import("./store.ts")).sqlStore(database, name);
-  const cache = makeLazyCache(open, {
+  const cache = makeCache({
     name,
     implementation: "sql",
+    store: sqlStore(database, name),
     dependencies: () => [database],
     startPeriodicTask: (task) => database.registerExpiry(task),
   });

@@ -1,6 +1,6 @@
 import type { Queue } from "../../contract.ts";
-import { queueOn, type QueueOptions } from "../../service.ts";
-import type { QueueStore } from "../contract.ts";
+import { makeQueue, type QueueOptions } from "../../service.ts";
+import { memoryStore } from "./memory-store.ts";
 
 /**
  * Creates a queue in the memory of this process, for tests and for small applications that can afford to lose jobs. All jobs
@@ -10,10 +10,5 @@ import type { QueueStore } from "../contract.ts";
  * export const queue = Queue.memory({ jobs: () => jobs });
  */
 export function memory(options: QueueOptions = {}): Queue {
-  return queueOn({ implementation: "memory", dependencies: () => [], open }, options);
-}
-
-async function open(): Promise<QueueStore> {
-  const { memoryStore } = await import("./memory-store.ts");
-  return memoryStore();
+  return makeQueue(memoryStore(), options);
 }

@@ -1,7 +1,7 @@
 import { type Database, Migration } from "../../../../database/index.ts";
 import type { Queue } from "../../contract.ts";
-import { queueOn, type QueueOptions } from "../../service.ts";
-import type { QueueStore } from "../contract.ts";
+import { makeQueue, type QueueOptions } from "../../service.ts";
+import { sqlStore } from "./sql-store.ts";
 
 /** Options of `Queue.sql`. */
 export interface SqlQueueOptions extends QueueOptions {
@@ -22,8 +22,7 @@ export interface SqlQueue extends Queue {
  * export const queue = Queue.sql({ database, jobs: () => jobs });
  */
 export function sql({ database, ...options }: SqlQueueOptions): SqlQueue {
-  const open = async (): Promise<QueueStore> => (await import("./sql-store.ts")).sqlStore(database);
-  const queue = queueOn({ implementation: "sql", dependencies: () => [database], open }, options);
+  const queue = makeQueue(sqlStore(database), options);
   // Extends the same object, because the commands hold a reference to it.
   return Object.assign(queue, { migrations });
 }

@@ -5,9 +5,9 @@ import { Cleaner } from "../../../../cleaner/index.ts";
 import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
 import type { StorageService } from "../../contract.ts";
-import { makeLazyStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
+import { makeStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
 import { errors } from "../../errors.ts";
-import type { DiskStore } from "./store.ts";
+import { diskStore } from "./store.ts";
 
 /** Options of `Storage.disk`. */
 export interface DiskStorageOptions {
@@ -41,8 +41,8 @@ const diskSettings = Configuration.group({
 export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorageOptions = {}): DiskStorage {
   const directory = (): string =>
     resolve(ConfigurationInternals.root(), fixedDirectory ?? diskSettings.read().directory);
-  const open = async (): Promise<DiskStore> => (await import("./store.ts")).diskStore(directory);
-  const purging = storagePurge(async (before) => (await open()).purge(before));
+  const store = diskStore(directory);
+  const purging = storagePurge((before) => store.purge(before));
   let unregister: (() => void) | undefined;
   let stopPurging: (() => Promise<void>) | undefined;
 
@@ -56,13 +56,14 @@ export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorag
   };
 
   return {
-    ...makeLazyStorage(open, {
+    ...makeStorage({
       name,
       implementation: "disk",
+      store,
       configuration: fixedDirectory === undefined ? diskSettings.fields : [],
       start: async () => {
         await checkDirectory();
-        unregister = Cleaner.register(name, async () => (await open()).clear());
+        unregister = Cleaner.register(name, () => store.clear());
         stopPurging = startPeriodicTask(purgeTask(purging));
       },
       stop: async () => {

@@ -1,8 +1,7 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
 import type { StorageService } from "../../contract.ts";
-import { makeLazyStorage } from "../../make-storage.ts";
-import type { StorageStore } from "../contract.ts";
-import type { MemoryFile } from "./store.ts";
+import { makeStorage } from "../../make-storage.ts";
+import { type MemoryFile, memoryStore } from "./store.ts";
 
 /** Options of `Storage.memory`. */
 export interface MemoryStorageOptions {
@@ -19,10 +18,10 @@ export interface MemoryStorageOptions {
 export function memory({ name = "storage" }: MemoryStorageOptions = {}): StorageService {
   const files = new Map<string, MemoryFile>();
   let unregister: (() => void) | undefined;
-  const open = async (): Promise<StorageStore> => (await import("./store.ts")).memoryStore(files);
-  return makeLazyStorage(open, {
+  return makeStorage({
     name,
     implementation: "memory",
+    store: memoryStore(files),
     start: () => {
       unregister = Cleaner.register(name, () => files.clear());
     },

@@ -1,7 +1,7 @@
 import { type Database, Migration } from "../../../../database/index.ts";
 import type { StorageService } from "../../contract.ts";
-import { makeLazyStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
-import type { SqlStore } from "./store.ts";
+import { makeStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
+import { sqlStore } from "./store.ts";
 
 /** Options of `Storage.sql`. */
 export interface SqlStorageOptions {
@@ -24,13 +24,14 @@ export interface SqlStorage extends StorageService, StoragePurge {
  * export const storage = Storage.sql({ database });
  */
 export function sql({ database, name = "storage" }: SqlStorageOptions): SqlStorage {
-  const open = async (): Promise<SqlStore> => (await import("./store.ts")).sqlStore(database, name);
-  const purging = storagePurge(async (before, options) => (await open()).purge(before, options));
+  const store = sqlStore(database, name);
+  const purging = storagePurge((before, options) => store.purge(before, options));
   let stopPurging: (() => Promise<void>) | undefined;
   return {
-    ...makeLazyStorage(open, {
+    ...makeStorage({
       name,
       implementation: "sql",
+      store,
       dependencies: () => [database],
       start: () => {
         stopPurging = database.registerExpiry(purgeTask(purging));

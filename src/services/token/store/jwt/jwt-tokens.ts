@@ -4,7 +4,7 @@ import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { CreateOptions, OwnerOptions, PurposeOptions, TokenContent, TokenData } from "../../contract.ts";
 import { newTokenContent } from "../../engine/new-token.ts";
 import { errors } from "../../errors.ts";
-import type { TokenBackend } from "../../operations.ts";
+import { consumeOperation, type TokenOperations } from "../../operations.ts";
 import { isWithinValidity, type JwtClaims, noGenerations, signJwt, verifyJwt } from "./jwt-text.ts";
 import { memoryRevocations, type Revocation, revocationKey, sqlRevocations } from "./revocations.ts";
 
@@ -20,8 +20,8 @@ const retentionMarginMs = Time.minutes(1);
 /** Maximum number of attempts to consume a token while other calls consume it too. */
 const maxConsumeAttempts = 20;
 
-/** Creates a backend of JSON Web Tokens, with the revocations in a database or a map. */
-export function jwtTokenBackend(store: Database | Map<string, Revocation>): TokenBackend {
+/** Creates the operations of JSON Web Tokens, with the revocations in a database or a map. */
+export function jwtTokenOperations(store: Database | Map<string, Revocation>): TokenOperations {
   const revocations = store instanceof Map ? memoryRevocations(store) : sqlRevocations(store);
 
   const isRevoked = async ({ content, generations }: JwtClaims, options: ContextOptions): Promise<boolean> => {
@@ -129,8 +129,7 @@ export function jwtTokenBackend(store: Database | Map<string, Revocation>): Toke
   return {
     create,
     read: async (token, options) => (await readValid(token, options))?.content,
-    consumeOnce,
-    consumeWith,
+    consume: consumeOperation(consumeOnce, consumeWith),
     deactivate: (token, options) =>
       checkClaims(
         token,

@@ -1,13 +1,14 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { lazy, Service } from "../../../../core/index.ts";
+import { Service } from "../../../../core/index.ts";
 import type { Database, Migration } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { TokenService } from "../../contract.ts";
 import { recordUserService } from "../../engine/owner.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
-import { lazyTokenOperations, purgeTask } from "../../operations.ts";
+import { purgeTask } from "../../operations.ts";
 import { jwtMigrations } from "../../migrations.ts";
 import type { Revocation } from "./revocations.ts";
+import { jwtTokenOperations } from "./jwt-tokens.ts";
 
 /** Options of `Token.jwt`. */
 export interface JwtOptions {
@@ -37,7 +38,6 @@ export function jwt({ database, name = "token" }: JwtOptions = {}): JwtTokenServ
   const revocations = new Map<string, Revocation>();
   let unregister: (() => void) | undefined;
   let stopPurging: (() => Promise<void>) | undefined;
-  const loadBackend = lazy(async () => (await import("./jwt-tokens.ts")).jwtTokenBackend(database ?? revocations));
   const service: JwtTokenService = {
     ...Service.make({
       name,
@@ -58,7 +58,7 @@ export function jwt({ database, name = "token" }: JwtOptions = {}): JwtTokenServ
           ? [memoryFinding]
           : [{ level: "ok", message: "JWT, HS256" }],
     }),
-    ...lazyTokenOperations(loadBackend),
+    ...jwtTokenOperations(database ?? revocations),
     commands: tokenCommands(() => service),
     migrations: database === undefined ? [] : [jwtMigrations],
   };

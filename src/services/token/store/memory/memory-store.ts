@@ -1,11 +1,11 @@
 import type { StoredToken } from "../../contract.ts";
-import { storedTokenBackend } from "../../engine/stored-tokens.ts";
-import type { StoredTokenOperations, TokenBackend } from "../../operations.ts";
+import { storedTokenOperations } from "../../engine/stored-tokens.ts";
+import type { StoredTokenOperations } from "../../operations.ts";
 import { maxListedTokens, type TokenStore, undoOnFailure } from "../contract.ts";
 
-/** Creates a token backend on a map whose keys are hashes of tokens. */
-export function memoryTokenBackend(tokens: Map<string, StoredToken>): TokenBackend<StoredTokenOperations> {
-  return storedTokenBackend(memoryTokenStore(tokens));
+/** Creates token operations on a map whose keys are hashes of tokens. */
+export function memoryTokenOperations(tokens: Map<string, StoredToken>): StoredTokenOperations {
+  return storedTokenOperations(memoryTokenStore(tokens));
 }
 
 function memoryTokenStore(tokens: Map<string, StoredToken>): TokenStore {

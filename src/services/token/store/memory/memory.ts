@@ -1,10 +1,11 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { lazy, Service } from "../../../../core/index.ts";
+import { Service } from "../../../../core/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredToken, StoredTokenService } from "../../contract.ts";
 import { recordUserService } from "../../engine/owner.ts";
-import { lazyStoredTokenOperations, purgeTask } from "../../operations.ts";
+import { purgeTask } from "../../operations.ts";
+import { memoryTokenOperations } from "./memory-store.ts";
 
 /** Options of `Token.memory`. */
 export interface MemoryOptions {
@@ -22,7 +23,6 @@ export function memory({ name = "token" }: MemoryOptions = {}): StoredTokenServi
   const tokens = new Map<string, StoredToken>();
   let unregister: (() => void) | undefined;
   let stopPurging: (() => Promise<void>) | undefined;
-  const loadBackend = lazy(async () => (await import("./memory-store.ts")).memoryTokenBackend(tokens));
   const service: StoredTokenService = {
     ...Service.make({
       name,
@@ -37,7 +37,7 @@ export function memory({ name = "token" }: MemoryOptions = {}): StoredTokenServi
         await stopPurging?.();
       },
     }),
-    ...lazyStoredTokenOperations(loadBackend),
+    ...memoryTokenOperations(tokens),
     commands: tokenCommands(() => service),
   };
   return service;

@@ -1,12 +1,12 @@
 import { type Database, deleteExpired, Row, sql, type Statement } from "../../../../database/index.ts";
 import type { ListOptions, StoredToken } from "../../contract.ts";
-import { hashToken, storedTokenBackend } from "../../engine/stored-tokens.ts";
-import type { StoredTokenOperations, TokenBackend } from "../../operations.ts";
+import { hashToken, storedTokenOperations } from "../../engine/stored-tokens.ts";
+import type { StoredTokenOperations } from "../../operations.ts";
 import { maxListedTokens, type TokenStore } from "../contract.ts";
 
-/** Creates a token backend on the table `tokens` of a database. */
-export function sqlTokenBackend(database: Database): TokenBackend<StoredTokenOperations> {
-  return storedTokenBackend(sqlTokenStore(database));
+/** Creates token operations on the table `tokens` of a database. */
+export function sqlTokenOperations(database: Database): StoredTokenOperations {
+  return storedTokenOperations(sqlTokenStore(database));
 }
 
 const tokenRow = Row.record({

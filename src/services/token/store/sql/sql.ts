@@ -1,10 +1,11 @@
-import { lazy, Service } from "../../../../core/index.ts";
+import { Service } from "../../../../core/index.ts";
 import type { Database, Migration } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredTokenService } from "../../contract.ts";
 import { recordUserService } from "../../engine/owner.ts";
-import { lazyStoredTokenOperations, purgeTask } from "../../operations.ts";
+import { purgeTask } from "../../operations.ts";
 import { tokenMigrations } from "../../migrations.ts";
+import { sqlTokenOperations } from "./sql-store.ts";
 
 /** Options of `Token.sql`. */
 export interface SqlOptions {
@@ -28,7 +29,6 @@ export interface SqlTokenService extends StoredTokenService {
  */
 export function sql({ database, name = "token" }: SqlOptions): SqlTokenService {
   let stopPurging: (() => Promise<void>) | undefined;
-  const loadBackend = lazy(async () => (await import("./sql-store.ts")).sqlTokenBackend(database));
   const service: SqlTokenService = {
     ...Service.make({
       name,
@@ -40,7 +40,7 @@ export function sql({ database, name = "token" }: SqlOptions): SqlTokenService {
       },
       stop: () => stopPurging?.(),
     }),
-    ...lazyStoredTokenOperations(loadBackend),
+    ...sqlTokenOperations(database),
     commands: tokenCommands(() => service),
     migrations: [tokenMigrations],
   };
