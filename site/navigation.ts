@@ -26,6 +26,7 @@ export const navigation: readonly Group[] = [
     title: "Start",
     items: [
       "docs/why.md",
+      "docs/scope.md",
       ...guide("getting-started", "new-project"),
       { title: "Tutorial", items: [{ folder: "docs/tutorial" }] },
     ],
