@@ -1,4 +1,4 @@
-export { findAddressProblem } from "../../email-address/index.ts";
+export { addressKey, findAddressProblem } from "../../email-address/index.ts";
 export { button, layout, type LayoutOptions } from "../../mail-layout/index.ts";
 export type {
   AttachmentContent,
