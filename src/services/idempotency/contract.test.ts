@@ -130,6 +130,12 @@ function idempotencyContract(
         service.run(request, async () => Promise.reject(new Error("broken"))),
         /broken/,
       );
+      await assert.rejects(
+        service.run(request, async () => outcome("unreachable"), {
+          beforeWork: () => Promise.reject(new Error("refused")),
+        }),
+        /refused/,
+      );
       for (const changes of [{ isFailed: true }, { stored: undefined }, { stored: undefined, isFailed: true }]) {
         const result = await service.run(request, async () => ({ ...outcome("failed"), ...changes }));
         assert.deepEqual(result, { kind: "completed", value: "failed" });

@@ -41,6 +41,12 @@ export type RunResult<T> =
   | { readonly kind: "running" }
   | { readonly kind: "reused" };
 
+/** Options of `run`. */
+export interface RunOptions extends ContextOptions {
+  /** Callback before the work, outside of its transaction. If it throws, the work does not run, and the key is free again. */
+  readonly beforeWork?: () => Promise<void>;
+}
+
 /** Service that runs the work of a request once, however often the request is repeated. */
 export interface Idempotency extends Service.Service {
   /**
@@ -52,7 +58,7 @@ export interface Idempotency extends Service.Service {
    *
    * @throws E_IDEMPOTENCY_LEASE_LOST if the work took longer than the lease and another call took over; its changes are undone
    */
-  run<T>(request: KeyedRequest, work: () => Promise<WorkOutcome<T>>, options?: ContextOptions): Promise<RunResult<T>>;
+  run<T>(request: KeyedRequest, work: () => Promise<WorkOutcome<T>>, options?: RunOptions): Promise<RunResult<T>>;
   /** Deletes expired keys and returns their number. The service does it regularly. */
   purge(options?: CancellableOptions): Promise<number>;
 }

@@ -2,6 +2,7 @@ export type {
   Idempotency,
   IdempotencyOptions,
   KeyedRequest,
+  RunOptions,
   RunResult,
   StoredResponse,
   WorkOutcome,

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
-import type { ContextOptions } from "../../../core/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time } from "../../../time/index.ts";
-import type { Idempotency, KeyedRequest, RunResult, WorkOutcome } from "../contract.ts";
+import type { Idempotency, KeyedRequest, RunOptions, RunResult, WorkOutcome } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { IdempotencyStore, KeyRecord } from "../store/contract.ts";
 
@@ -37,12 +36,13 @@ export function makeRunOnce(store: IdempotencyStore, { expiresInMs, leaseMs }: D
   const runClaimed = async <T>(
     { id, token }: KeyRecord,
     work: () => Promise<WorkOutcome<T>>,
-    options: ContextOptions,
+    { beforeWork, ...options }: RunOptions,
   ): Promise<T> => {
     let outcome: WorkOutcome<T> | undefined;
     // A key that is not released is free again after the lease. The work has its result nevertheless.
     const release = (): Promise<void> => store.release(id, token, options).catch(() => {});
     try {
+      await beforeWork?.();
       const { value, stored } = await store.transaction(async () => {
         outcome = await work();
         if (outcome.isFailed === true) throw new Undone(outcome.value);
@@ -66,7 +66,7 @@ export function makeRunOnce(store: IdempotencyStore, { expiresInMs, leaseMs }: D
   return async <T>(
     request: KeyedRequest,
     work: () => Promise<WorkOutcome<T>>,
-    options: ContextOptions = {},
+    options: RunOptions = {},
   ): Promise<RunResult<T>> => {
     const now = Time.now();
     const record = newRecord(request, now.getTime());

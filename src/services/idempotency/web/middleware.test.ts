@@ -90,6 +90,19 @@ describe("a request with a key", () => {
       assert.throws(() => stand({ maxKeysPerDay }), { code: "E_IDEMPOTENCY_OPTION" });
   });
 
+  test("is counted by all processes in a shared store, and by each in its memory while the store fails", async () => {
+    let isDown = false;
+    const memory = Web.RequestLimit.memoryStore();
+    const store: Web.RequestLimit.Store = {
+      consume: (...args) => (isDown ? Promise.reject(new Error("down")) : memory.consume(...args)),
+    };
+    const [first, second] = [stand({ maxKeysPerDay: 2, store }), stand({ maxKeysPerDay: 2, store })];
+    assert.deepEqual([(await first("k1")).status, (await second("k1")).status], [201, 201]);
+    for (const send of [first, second]) assert.equal((await send("k2")).status, 429);
+    isDown = true;
+    for (const send of [first, second]) assert.equal((await send("k2")).status, 201);
+  });
+
   test("is not affected by other users, routes and methods with the same key", async () => {
     const send = stand();
     await send("k1");

@@ -1,11 +1,13 @@
 import { hash } from "node:crypto";
 import type { Context } from "../../../core/index.ts";
+import { Log } from "../../../log/index.ts";
 import { Time } from "../../../time/index.ts";
 import {
   addErrorHeaders,
   type Handler,
   type Middleware,
   OpenApi,
+  type RateLimitDecision,
   type Request,
   RequestLimit,
   Response,
@@ -28,9 +30,14 @@ export interface IdempotencyMiddlewareOptions {
   readonly maxResponseBytes?: number;
   /**
    * Maximum number of new keys of one user in a day, as a burst that is refilled evenly; more is 429. It limits what a user can
-   * store. Each process counts by itself. Default 10,000.
+   * store. Default 10,000.
    */
   readonly maxKeysPerDay?: number;
+  /**
+   * Store of the counts of `maxKeysPerDay`, such as a cache that all processes share. Default: each process counts in its
+   * memory, as it does while the store fails, so that `n` processes let `n` times as many keys through.
+   */
+  readonly store?: RequestLimit.Store;
   /** Returns the context of a request, such as the `pool` of a tenant. Default: none. */
   readonly ctx?: (request: Request) => Context | Promise<Context>;
 }
@@ -51,14 +58,24 @@ export interface IdempotencyMiddlewareOptions {
  * const once = Idempotency.Web.middleware(idempotency, { user: async (request) => (await User.Web.user(request))?.id });
  */
 export function middleware(service: Idempotency, options: IdempotencyMiddlewareOptions): Middleware {
-  const { user, required = false, maxResponseBytes = 262_144, maxKeysPerDay = 10_000, ctx } = options;
+  const { user, required = false, maxResponseBytes = 262_144, maxKeysPerDay = 10_000, store, ctx } = options;
   if (!Number.isSafeInteger(maxKeysPerDay) || maxKeysPerDay < 1)
     throw errors.E_IDEMPOTENCY_OPTION("maxKeysPerDay", maxKeysPerDay, "a whole number above 0");
-  const newKeys = RequestLimit.memoryStore();
+  const localStore = RequestLimit.memoryStore();
+  const keyLimit = { limit: maxKeysPerDay, periodMs: Time.days(1) };
+
+  const consume = async (countedKey: string): Promise<RateLimitDecision> => {
+    try {
+      if (store !== undefined) return await store.consume(countedKey, keyLimit);
+    } catch (error) {
+      log.error("The store of maxKeysPerDay failed, so each process counts keys for itself", { error });
+    }
+    return localStore.consume(countedKey, keyLimit);
+  };
 
   /** Counts a new key of a user. */
   const countKey = async (request: Request, userId: string): Promise<void> => {
-    const decision = await newKeys.consume(userId, { limit: maxKeysPerDay, periodMs: Time.days(1) });
+    const decision = await consume(`idempotency ${userId}`);
     if (decision.isAllowed) return;
     addErrorHeaders(request, { "retry-after": String(Math.max(1, Math.ceil(decision.retryAfterMs / 1000))) });
     throw errors.E_IDEMPOTENCY_LIMIT(maxKeysPerDay);
@@ -74,13 +91,12 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
     const result = await service.run(
       { key, scope: [userId, method, route], content },
       async (): Promise<WorkOutcome<Response>> => {
-        // Repetitions do not get here. The error frees the key.
-        await countKey(request, userId);
         const { response, stored } = await captureResponse(await handler(request), maxResponseBytes);
         if (response.status >= 500) return { value: response, stored: undefined, isFailed: true };
         return { value: response, stored: repeatableStatuses.has(response.status) ? undefined : stored };
       },
-      ctx === undefined ? {} : { ctx: await ctx(request) },
+      // Repetitions are not counted. The error frees the key.
+      { beforeWork: () => countKey(request, userId), ...(ctx === undefined ? {} : { ctx: await ctx(request) }) },
     );
     if (result.kind === "completed") return result.value;
     if (result.kind === "repeated") return replay(result.response);
@@ -114,6 +130,8 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
     },
   });
 }
+
+const log = Log.source("limmat.idempotency");
 
 const unsafeMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
