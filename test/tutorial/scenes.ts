@@ -39,7 +39,6 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     await other.goto(`${url}/register`);
     await register(other, grace);
     await confirm(other, url, grace.email);
-    await context.close();
 
     await page.goto(url);
     await page.getByRole("link", { name: "Teams" }).click();
@@ -51,6 +50,12 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     await page.getByRole("link", { name: "Add a member" }).click();
     await page.getByLabel("E-mail address").fill(grace.email);
     await page.getByRole("button", { name: "Add" }).click();
+    await page.getByText(`${grace.email} – has not accepted yet`).first().waitFor();
+    await other.goto(`${url}/teams`);
+    await other.getByRole("button", { name: "Accept: Railway" }).click();
+    await other.getByRole("link", { name: "Railway", exact: true }).waitFor();
+    await context.close();
+    await page.reload();
     await page.getByRole("link", { name: "Grace", exact: true }).waitFor();
     await show("03-members.png");
   },

@@ -57,7 +57,8 @@ export async function demo(): Promise<void> {
 
     const team = stored(await Team.insert({ name: "Railway" }, as("Ada")));
     const inTeam = { ...as("Ada"), params: { team: team.id } };
-    stored(await Members.insert({ email: "grace@example.com", role: "member" }, inTeam));
+    const membership = stored(await Members.insert({ email: "grace@example.com", role: "member" }, inTeam));
+    await Members.accept(membership.id, as("Grace"));
 
     for (const [name, entries] of Object.entries(projects)) {
       const project = stored(await Project.insert({ name, description: undefined }, inTeam));

@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Activity from "../app/domain/activity/activity.ts";
 import * as Project from "../app/domain/project/project.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as ActivityView from "../web/view/activity.ts";
 
 /** Pages of the activities. */
@@ -12,7 +13,7 @@ export const activities = Web.choose(
     view: ActivityView,
     service: Activity,
     ...ActivityView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    ctx: userContext,
     shallow: true,
     parent: {
       path: "/projects/:project",

@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Attachment from "../app/domain/attachment/attachment.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as AttachmentView from "../web/view/attachment.ts";
 
 /** Pages of the attachments. */
@@ -12,7 +13,7 @@ export const attachments = Web.choose(
     view: AttachmentView,
     service: Attachment,
     ...AttachmentView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    ctx: userContext,
     shallow: true,
     parent: {
       path: "/issues/:issue",

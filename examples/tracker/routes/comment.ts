@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Comment from "../app/domain/comment/comment.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as CommentView from "../web/view/comment.ts";
 
 /** Pages of the comments. */
@@ -11,7 +12,7 @@ export const comments = Web.choose(
     view: CommentView,
     service: Comment,
     ...CommentView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    ctx: userContext,
     shallow: true,
     parent: {
       path: "/issues/:issue",

@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as Project from "../app/domain/project/project.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as IssueView from "../web/view/issue.ts";
 
 /** Pages of the issues. */
@@ -11,7 +12,7 @@ export const issues = Web.choose(
     view: IssueView,
     service: Issue,
     ...IssueView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    ctx: userContext,
     shallow: true,
     parent: {
       path: "/projects/:project",

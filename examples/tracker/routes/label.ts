@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Label from "../app/domain/label/label.ts";
 import * as Project from "../app/domain/project/project.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as LabelView from "../web/view/label.ts";
 
 /** Pages of the labels. */
@@ -11,7 +12,7 @@ export const labels = Web.choose(
     view: LabelView,
     service: Label,
     ...LabelView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    ctx: userContext,
     shallow: true,
     parent: {
       path: "/projects/:project",

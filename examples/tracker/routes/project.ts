@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Project from "../app/domain/project/project.ts";
 import * as Team from "../app/domain/team/team.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as ProjectView from "../web/view/project.ts";
 
 /** Pages of the projects. */
@@ -11,7 +12,7 @@ export const projects = Web.choose(
     view: ProjectView,
     service: Project,
     ...ProjectView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    ctx: userContext,
     shallow: true,
     parent: {
       path: "/teams/:team",

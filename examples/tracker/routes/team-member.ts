@@ -1,6 +1,7 @@
 import { Time, User, Web } from "limmat";
 import * as Team from "../app/domain/team/team.ts";
 import * as Members from "../app/domain/team/members.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as MemberView from "../web/view/team-member.ts";
 
 /** Shows the list of teams to members who have left, as they see the members no longer. */
@@ -8,13 +9,23 @@ const redirectLeavers: Web.Middleware = (handler) => async (request) => {
   const response = await handler(request);
   const isRedirect = response instanceof Web.Response && response.status === 303;
   if (request.method !== "DELETE" || !isRedirect) return response;
-  const ctx = [["user_id", (await User.Web.userOrThrow(request)).id]] as const;
   const parentId = request.params["team"] ?? "";
+  const ctx = await userContext(request);
   const isVisible = (await Team.find(parentId, { ctx })) !== undefined;
   return isVisible ? response : response.withHeader("location", `${request.prefix}/teams`);
 };
 
-// The answer says if an address has an account. Limits how many addresses a user can guess.
+/** Answers a pending membership. */
+const answer =
+  (act: typeof Members.accept, notice: string): Web.Handler<{ readonly id: string }> =>
+  async (request) => {
+    const response = Web.Response.redirect(`${request.prefix}/teams`);
+    return (await act(request.params.id, { ctx: await userContext(request) }))
+      ? Web.Flash.setNotice(notice, response)
+      : Web.Flash.setAlert("This is no longer possible", response);
+  };
+
+// Each address that a user adds shows its owner a note.
 const limitAdding = Web.Middleware.requestLimit({
   name: "members",
   limit: 20,
@@ -24,19 +35,23 @@ const limitAdding = Web.Middleware.requestLimit({
 
 /** Pages of the members of teams. */
 export const teamMembers = Web.choose(
-  Web.Rest.resourceOfService({
-    name: "members",
-    routeName: "teams.members",
-    schema: Members.schema,
-    view: MemberView,
-    service: Members,
-    ...MemberView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
-    parent: {
-      path: "/teams/:team",
-      find: (params, options) => Team.find(params.team, options),
-      of: (item) => ({ team: item.team_id }),
-    },
-  }),
+  [
+    Web.put("/teams/pending/:id<uuid>", answer(Members.accept, "You are a member now")),
+    Web.delete("/teams/pending/:id<uuid>", answer(Members.decline, "You have declined")),
+    ...Web.Rest.resourceOfService({
+      name: "members",
+      routeName: "teams.members",
+      schema: Members.schema,
+      view: MemberView,
+      service: Members,
+      ...MemberView.listRules,
+      ctx: userContext,
+      parent: {
+        path: "/teams/:team",
+        find: (params, options) => Team.find(params.team, options),
+        of: (item) => ({ team: item.team_id }),
+      },
+    }),
+  ],
   { middlewares: [User.Web.requireUser({ loginPath: "/login" }), limitAdding, redirectLeavers] },
 );

@@ -1,5 +1,6 @@
 import { User, Web } from "limmat";
 import * as Team from "../app/domain/team/team.ts";
+import { userContext } from "../web/middleware/user-context.ts";
 import * as TeamView from "../web/view/team.ts";
 
 /** Pages of the teams. */
@@ -10,7 +11,7 @@ export const teams = Web.choose(
     view: TeamView,
     service: Team,
     ...TeamView.listRules,
-    ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
+    ctx: userContext,
   }),
   { middlewares: [User.Web.requireUser({ loginPath: "/login" })] },
 );

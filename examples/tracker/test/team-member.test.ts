@@ -34,6 +34,9 @@ async function personOf(ctx: Context): Promise<{ readonly id: string; readonly e
   return user.find(actingUser({ ctx }));
 }
 
+/** Confirms the address of a user, and returns the user. */
+const confirmed = async (ctx: Context) => user.confirm(await personOf(ctx));
+
 /** Returns the membership of a user. */
 async function membershipOf({ params, admin }: Team, ctx: Context): Promise<Members.Member> {
   const [members] = await Members.search({}, { params, ctx: admin });
@@ -48,20 +51,92 @@ test("members see each other, strangers see nobody", async () => {
   assert.deepEqual(await Promise.all(counts), [2, 2, 0]);
 });
 
-test("admins add the owner of a confirmed address, once", async () => {
+test("an added address does not tell if it has an account", async () => {
+  const all = await team();
+  const { params, path, admin } = all;
+  const known = await confirmed(all.stranger);
+  const alice = await loggedIn(admin);
+  await alice.get(`${path}/new`);
+  const answersFor = async (email: string) => {
+    const added = await alice.post(path, { email, role });
+    const again = await alice.post(path, { email: email.toUpperCase(), role });
+    const row = (await alice.get(path)).body.split("<tr").find((part) => part.includes(email));
+    const [members] = await Members.search({}, { params, ctx: admin });
+    const id = members.find((item) => item.email === email)?.id ?? "";
+    const cookie = [...alice.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const json = await app.request(`${path}/${id}`, { headers: { cookie, accept: "application/json" } });
+    const error = /<p class="error" id="email-error">[^<]+/.exec(again.body);
+    assert.ok(error !== null && row !== undefined);
+    return [added.status, added.location, again.status, error[0], row, json.status, await json.text()].map((part) =>
+      String(part)
+        .replaceAll(email, "ADDRESS")
+        .replaceAll(id, "ID")
+        .replaceAll(/<time.*?<\/time>|[\d-]+T[\d:.]+Z|name="csrf"[^>]*/gs, ""),
+    );
+  };
+  assert.deepEqual(await answersFor(known.email), await answersFor("nobody@example.com"));
+});
+
+test("a pending membership grants nothing until the owner of the confirmed address accepts it", async () => {
   const { params, admin, member, stranger } = await team();
-  const { id, email } = await personOf(stranger);
-  const add = async (ctx: Context, address: string) => Members.insert({ email: address, role }, { params, ctx });
-  const unconfirmed = await add(admin, email);
-  assert.ok(!unconfirmed.ok);
-  assert.deepEqual(unconfirmed, await add(admin, "nobody@example.com"));
-  await user.confirm({ id });
-  assert.equal((await add(member, email)).ok, false);
-  assert.equal((await add(stranger, email)).ok, false);
-  assert.equal((await add(admin, email)).ok, true);
-  assert.deepEqual(await add(admin, email), { ok: false, error: { email: "This person is a member already" } });
+  const { email } = await personOf(stranger);
+  const add = async (ctx: Context) => Members.insert({ email: email.toUpperCase(), role: "admin" }, { params, ctx });
+  for (const ctx of [member, stranger]) assert.equal((await add(ctx)).ok, false);
+  const added = await add(admin);
+  assert.ok(added.ok);
+  const { id } = added.value;
+  assert.deepEqual(await Members.pending({ ctx: stranger }), []);
+  await Promise.all([admin, member].map(confirmed));
+  for (const ctx of [admin, member, stranger]) {
+    assert.equal(await Members.accept(id, { ctx }), false);
+    assert.equal(await Members.decline(id, { ctx }), false);
+  }
+  await confirmed(stranger);
+  const [found] = await Members.pending({ ctx: stranger });
+  assert.equal(found?.id, id);
+  assert.equal(await Team.find(params.team, { ctx: stranger }), undefined);
+  const counts = [admin, member, stranger].map(async (ctx) => (await Members.search({}, { params, ctx }))[1]);
+  assert.deepEqual(await Promise.all(counts), [3, 2, 0]);
+  assert.equal(await Members.find(id, { ctx: member }), undefined);
+  assert.equal(await Members.accept(id, { ctx: stranger }), true);
+  assert.equal(await Members.accept(id, { ctx: stranger }), false);
   const seen = await Team.find(params.team, { ctx: stranger });
   assert.notEqual(seen, undefined);
+  assert.equal((await Members.find(id, { ctx: member }))?.email, email);
+});
+
+test("a pending membership is declined by its owner, and revoked by an admin", async () => {
+  const { params, admin, stranger } = await team();
+  const { email } = await confirmed(stranger);
+  for (const end of [
+    async ({ id }: Members.Member) => Members.decline(id, { ctx: stranger }),
+    async (item: Members.Member) => (await Members.delete(item, { ctx: admin })).ok,
+  ]) {
+    const added = await Members.insert({ email, role }, { params, ctx: admin });
+    assert.ok(added.ok);
+    assert.equal(await end(added.value), true);
+    assert.equal(await Members.accept(added.value.id, { ctx: stranger }), false);
+    assert.equal((await Members.search({}, { params, ctx: admin }))[1], 2);
+  }
+});
+
+test("a pending membership belongs to the address, not to the account", async () => {
+  const { params, admin, member, stranger } = await team();
+  const email = "shared@example.com";
+  const added = await Members.insert({ email, role: "admin" }, { params, ctx: admin });
+  assert.ok(added.ok);
+  const { id } = added.value;
+  const move = async (ctx: Context, address: string) => user.setEmail(await confirmed(ctx), address);
+  await move(stranger, email);
+  assert.equal((await Members.pending({ ctx: stranger })).length, 1);
+  await move(stranger, "other@example.com");
+  assert.equal(await Members.accept(id, { ctx: stranger }), false);
+  // Who is a member already stays one, with the same role.
+  await move(member, email);
+  assert.equal(await Members.accept(id, { ctx: member }), true);
+  const [members] = await Members.search({}, { params, ctx: admin });
+  const roles = members.map((item) => item.role);
+  assert.deepEqual(roles.toSorted(), ["admin", "member"]);
 });
 
 test("admins change roles and remove members, members leave", async () => {
@@ -80,7 +155,9 @@ test("admins change roles and remove members, members leave", async () => {
 
 test("the last admin remains", async () => {
   const all = await team();
-  const { admin, member } = all;
+  const { params, admin, member } = all;
+  // A pending admin does not count.
+  await Members.insert({ email: "nobody@example.com", role: "admin" }, { params, ctx: admin });
   const { email, ...last } = await membershipOf(all, admin);
   assert.equal((await Members.update(last.id, { email, role }, { ctx: admin })).ok, false);
   assert.equal((await Members.delete({ ...last, email }, { ctx: admin })).ok, false);
@@ -95,13 +172,19 @@ test("the last admin remains", async () => {
 test("pages list, add, change and remove members", async () => {
   const all = await team();
   const { path, admin, member, stranger } = all;
-  const person = await personOf(stranger);
-  await user.confirm(person);
+  const person = await confirmed(stranger);
   const alice = await loggedIn(admin);
   await alice.get(`${path}/new`);
-  const refused = await alice.post(path, { email: "nobody@example.com", role });
+  const refused = await alice.post(path, { email: "nobody", role });
   assert.match(refused.body, /<p class="error" id="email-error">[^<]+</);
   assert.equal((await alice.post(path, { email: person.email, role })).location, path);
+  assert.match((await alice.get(path)).body, / – has not accepted yet</);
+  const eve = await loggedIn(stranger);
+  const { body } = await eve.get("/teams");
+  const [, pendingPath = ""] = /action="([^"]+\/pending\/[^"]+)"/.exec(body) ?? [];
+  assert.equal((await eve.get(path)).status, 404);
+  assert.equal((await eve.put(pendingPath, {})).location, "/teams");
+  assert.equal((await eve.get(path)).status, 200);
   const added = await membershipOf(all, stranger);
   assert.equal((await alice.get(`${path}/${added.id}/edit`)).status, 200);
   const changed = await alice.patch(`${path}/${added.id}`, { role: "admin" });
@@ -115,7 +198,7 @@ test("pages list, add, change and remove members", async () => {
   assert.equal((await bob.get(path)).status, 404);
 });
 
-test("a user tries a limited number of addresses per hour", async () => {
+test("a user adds a limited number of addresses per hour", async () => {
   const { path, admin, member } = await team();
   const [alice, bob] = [await loggedIn(admin), await loggedIn(member)];
   await alice.get(`${path}/new`);
@@ -123,7 +206,7 @@ test("a user tries a limited number of addresses per hour", async () => {
   for (let count = 0; count <= 20; count++) {
     statuses.push((await alice.post(path, { email: `guess${count}@example.com`, role })).status);
   }
-  assert.deepEqual([statuses.at(-2), statuses.at(-1)], [422, 429]);
+  assert.deepEqual([statuses.at(-2), statuses.at(-1)], [303, 429]);
   assert.equal((await alice.get(path)).status, 200);
   await bob.get(path);
   assert.notEqual((await bob.post(path, { email: "guess@example.com", role })).status, 429);

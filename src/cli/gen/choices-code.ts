@@ -16,26 +16,20 @@ interface Parameter {
   readonly type: string;
 }
 
-/** Returns the parameter that `offeredUsers` depends on. */
-function scopeParameter(model: Model): Parameter {
-  const { parent } = model;
-  return parent !== undefined && offersByParent(model)
-    ? { name: `${parent.singular.snake}_id`, type: "string" }
-    : { name: "options", type: "Options | undefined" };
-}
+/** Returns the parameters that the choices depend on: the parent's id if `hasParent` is true, and the options. */
+const scopeParameters = ({ parent }: Model, hasParent: boolean): readonly Parameter[] => [
+  ...(parent !== undefined && hasParent ? [{ name: `${parent.singular.snake}_id`, type: "string" }] : []),
+  { name: "options", type: "Options | undefined" },
+];
 
-/** Returns the parameters of `choiceErrors` after the input. */
-function errorParameters(model: Model): readonly Parameter[] {
-  const { parent, fields } = model;
-  const parentId = siblingFields(model).length > 0 && parent !== undefined ? [`${parent.singular.snake}_id`] : [];
-  const scope = refersToUsers(fields) ? [scopeParameter(model)] : [];
-  return [
-    ...scope,
-    ...parentId
-      .filter((name) => scope.every((parameter) => parameter.name !== name))
-      .map((name) => ({ name, type: "string" })),
-  ];
-}
+/** Returns the parameters of `offeredUsers` before the item. */
+const userParameters = (model: Model): readonly Parameter[] => scopeParameters(model, offersByParent(model));
+
+/** Returns the parameters of `choiceErrors` between the input and the item. */
+const errorParameters = (model: Model): readonly Parameter[] =>
+  scopeParameters(model, offersByParent(model) || siblingFields(model).length > 0);
+
+const printParameter = ({ name, type }: Parameter): string => `${name}: ${type}`;
 
 /** Returns the call that checks the choices of an input. `stored` names the variable of the stored row. */
 export function checkChoices(model: Model, stored?: string): readonly string[] {
@@ -58,8 +52,7 @@ export function choicesCode(model: Model): string {
 function offeredUsers(model: Model): readonly string[] {
   const { name, fields, parent, hasMembers } = model;
   const { singular } = name;
-  const scope = scopeParameter(model);
-  const signature = printList([`${scope.name}: ${scope.type}`, `item?: ${rowType(model)}`], {
+  const signature = printList([...userParameters(model).map(printParameter), `item?: ${rowType(model)}`], {
     open: "(",
     close: ")",
     before: "export async function offeredUsers",
@@ -72,17 +65,18 @@ function offeredUsers(model: Model): readonly string[] {
     parent !== undefined && hasMembers
       ? [
           `those who see the ${parent.singular.words}`,
-          `  const offered = await ${parent.singular.pascal}.usersOf(${parent.singular.snake}_id);`,
+          `  const offered = await ${parent.singular.pascal}.usersOf(${parent.singular.snake}_id, options);`,
         ]
       : hasMembers
         ? [
             `those who see the ${singular.words}; for a new one, its creator`,
-            `  const offered = item === undefined ? [await user.find(actingUser(options))] : await usersOf(item.id, options);`,
+            "  const acting = await user.find(actingUser(options), options);",
+            "  const offered = item === undefined ? [acting] : await usersOf(item.id, options);",
           ]
         : [
             "the user who acts, and to an administrator of the application the newest 1,000",
-            "  const acting = await user.find(actingUser(options));",
-            "  const others = acting.admin ? (await user.search({ limit: 1000 }))[0] : [];",
+            "  const acting = await user.find(actingUser(options), options);",
+            "  const others = acting.admin ? (await user.search({ limit: 1000 }, options))[0] : [];",
             "  const offered = [acting, ...others];",
           ];
   return [
@@ -104,7 +98,7 @@ function choiceErrors(model: Model): readonly string[] {
   const hasUsers = refersToUsers(fields);
   const parameters = [
     "input: Input",
-    ...errorParameters(model).map(({ name, type }) => `${name}: ${type}`),
+    ...errorParameters(model).map(printParameter),
     ...(hasUsers ? [`item?: ${rowType(model)}`] : []),
   ];
   const signature = printList(parameters, {
@@ -115,7 +109,9 @@ function choiceErrors(model: Model): readonly string[] {
   });
   const offeredIds = hasUsers
     ? [
-        `  const offered = await offeredUsers(${scopeParameter(model).name}, item);`,
+        `  const offered = await offeredUsers(${userParameters(model)
+          .map(({ name }) => name)
+          .join(", ")}, item);`,
         "  const userIds = new Set(offered.map(({ id }) => id));",
       ]
     : [];
@@ -168,10 +164,14 @@ function siblingCheck(field: Field, parentId: string, parentWords: string): read
       : isOptional
         ? [`${input} ?? []`, `${input} !== undefined && ${count} === 0`]
         : [input, `${count} === 0`];
-  const start = `  const ${count} = await ${target?.plural.camel}.count(database, {`;
-  const line = `${start} id: ${id}, ${parentId} });`;
-  const call = line.length <= printWidth ? [line] : [start, `    id: ${id},`, `    ${parentId},`, "  });"];
-  return [...call, refuse(isMissing, name, siblingError(field, parentWords))];
+  const call = printList(["database", `{ id: ${id}, ${parentId} }`, "options"], {
+    open: "(",
+    close: ")",
+    indent: 2,
+    before: `const ${count} = await ${target?.plural.camel}.count`,
+    after: ";",
+  });
+  return [`  ${call}`, refuse(isMissing, name, siblingError(field, parentWords))];
 }
 
 /** Prints a statement that adds an error. */

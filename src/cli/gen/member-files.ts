@@ -1,6 +1,6 @@
 import { addItems } from "./add-items.ts";
 import type { Model } from "./parse-model.ts";
-import { withArticle } from "./print.ts";
+import { printNames, withArticle } from "./print.ts";
 import { renderStub } from "./stub.ts";
 import type { FileEdit } from "./wire.ts";
 import type { GeneratedFile } from "./write-files.ts";
@@ -13,6 +13,8 @@ export function memberServiceFile({ name: { singular, plural } }: Model): Genera
     column: `${singular.snake}_id`,
     table: `${singular.snake}_members`,
     manyWords: plural.words,
+    relation: singular.snake,
+    aWords: words,
     AWords: words.charAt(0).toUpperCase() + words.slice(1),
   });
   return { path: `app/domain/${singular.kebab}/members.ts`, text };
@@ -32,9 +34,17 @@ export const deletionCheckEdit = ({ name: { singular } }: Model): FileEdit => {
 /** Returns the view of the members of a model. */
 export function memberViewFile({ name: { singular, plural } }: Model): GeneratedFile {
   const text = renderStub("members/view.ts", {
+    members: printNames(
+      "import",
+      ["isAdmin", "type Member", "pending", "roles", "schema"],
+      `../../app/domain/${singular.kebab}/members.ts`,
+    ),
     file: singular.kebab,
+    path: plural.kebab,
+    manyWords: plural.words,
     model: singular.camel,
     column: `${singular.snake}_id`,
+    relation: singular.snake,
     words: singular.words,
     parentPath: `\${request.prefix}/${plural.kebab}/\${request.params.${singular.camel}}`,
   });

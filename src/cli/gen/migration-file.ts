@@ -100,14 +100,17 @@ const targetTable = (target: ModelName): Table.RelatedTable => ({
 function memberTable({ name }: Model): Table.RelatedTable {
   const { snake } = name.singular;
   return Table.make(`${snake}_members`, {
-    schema: Schema.record({ role: Schema.oneOf(["member", "admin"]) }),
-    columns: { [`${snake}_id`]: Row.uuid, user_id: Row.uuid },
+    schema: Schema.record({ role: Schema.oneOf(["member", "admin"]), email: Schema.optional(Schema.string()) }),
+    columns: { [`${snake}_id`]: Row.uuid, user_id: Row.optional(Row.uuid) },
     timestamps: true,
     relations: {
       [snake]: () => Table.belongsTo(targetTable(name), { onDelete: "cascade" }),
       user: () => Table.belongsTo(targetTable(userModel), { onDelete: "cascade" }),
     },
-    unique: [[`${snake}_id`, "user_id"]],
+    unique: [
+      [`${snake}_id`, "user_id"],
+      ["email", `${snake}_id`],
+    ],
     search: { filterBy: ["role"], sortBy: ["created_at"] },
   });
 }

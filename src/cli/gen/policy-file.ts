@@ -77,7 +77,7 @@ function usersFunction({ name: { singular, plural }, parent }: Model): string {
       ? [
           `  const where = { ${singular.snake}_id: id };`,
           `  const members = await ${singular.camel}Members.collect(database, { ...options, where, with: ["user"] });`,
-          "  return members.map((member) => member.user);",
+          "  return members.flatMap((member) => member.user ?? []);",
         ]
       : [
           `  const item = await ${plural.camel}.findOpt(database, id, options);`,

@@ -14,6 +14,7 @@ export function pageRoutesFile(model: Model): GeneratedFile {
     imports: [
       requiresLogin(model) ? 'import { User, Web } from "limmat";' : 'import { Web } from "limmat";',
       ...domainImports(model),
+      ...(requiresLogin(model) ? ['import { userContext } from "../web/middleware/user-context.ts";'] : []),
       `import * as ${singular.pascal}View from "../web/view/${singular.kebab}.ts";`,
     ].join("\n"),
     Model: singular.pascal,
@@ -71,10 +72,8 @@ function domainImports({ name, parent }: Model): readonly string[] {
 
 /** Returns the options of a nested resource. Its items are not below the parent, so that their paths stay short. */
 function parentOptions(model: Model): string {
-  const { parent, hasMembers } = model;
-  const ctx = requiresLogin(model)
-    ? ['ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],']
-    : [];
+  const { parent } = model;
+  const ctx = requiresLogin(model) ? ["ctx: userContext,"] : [];
   if (parent === undefined) return ctx.join("\n");
   const { singular, plural } = parent;
   return [
@@ -82,9 +81,7 @@ function parentOptions(model: Model): string {
     "shallow: true,",
     "parent: {",
     `  path: "/${plural.kebab}/:${singular.camel}",`,
-    hasMembers
-      ? `  find: (params, options) => ${singular.pascal}.find(params.${singular.camel}, options),`
-      : `  find: (params) => ${singular.pascal}.find(params.${singular.camel}),`,
+    `  find: (params, options) => ${singular.pascal}.find(params.${singular.camel}, options),`,
     `  of: (item) => ({ ${singular.camel}: item.${singular.snake}_id }),`,
     "},",
   ].join("\n");

@@ -2,6 +2,7 @@ import { offersByParent } from "./choices-code.ts";
 import { isUser } from "./field.ts";
 import type { ModelName } from "./name.ts";
 import { isSameModel, type Model, referencedModels, refersToUsers, siblingFields } from "./parse-model.ts";
+import { requiresLogin } from "./policy-file.ts";
 import { printList, stringLiteral } from "./print.ts";
 import { renderStub } from "./stub.ts";
 
@@ -15,9 +16,9 @@ export const showsUsersPublicly = ({ fields, hasMembers }: Model): boolean => re
 export const dependsOnParent = (model: Model): boolean =>
   siblingFields(model).length > 0 || (offersByParent(model) && refersToUsers(model.fields));
 
-/** True if the view passes the user of the request to services for choices. */
-export const needsOptions = (model: Model): boolean =>
-  (refersToUsers(model.fields) && !offersByParent(model)) || (siblingFields(model).length > 0 && model.hasMembers);
+/** True if the view passes the context of the request to services for choices. */
+export const needsContext = (model: Model): boolean =>
+  requiresLogin(model) && model.fields.some(({ target }) => target !== undefined);
 
 export const parentIdName = ({ parent }: Model): string => `${parent?.singular.snake}_id`;
 
@@ -32,7 +33,7 @@ interface ChoiceScope {
 /** Returns the arguments of `fields` in the page of a new entry, or in that of an existing one. */
 export function fieldsArguments(model: Model, item?: string): string {
   return [
-    ...(needsOptions(model) ? ["request"] : []),
+    ...(needsContext(model) ? ["request"] : []),
     ...(dependsOnParent(model) ? [item === undefined ? parentParameter(model) : `${item}.${parentIdName(model)}`] : []),
     ...(item !== undefined && refersToUsers(model.fields) ? [item] : []),
   ].join(", ");
@@ -40,21 +41,23 @@ export function fieldsArguments(model: Model, item?: string): string {
 
 /** Returns the parameters of `fields`. */
 const fieldsParameters = (model: Model): readonly string[] => [
-  ...(needsOptions(model) ? ["request: Request"] : []),
+  ...(needsContext(model) ? ["request: Request"] : []),
   ...(dependsOnParent(model) ? [`${parentIdName(model)}: string`] : []),
   ...(refersToUsers(model.fields) ? [`item?: ${model.name.singular.pascal}`] : []),
 ];
 
 /** Returns the call that lists the choices of a relation. */
 export function choicesCall(target: ModelName, model: Model, { parentId, item }: ChoiceScope): string {
-  const items = item === undefined ? [] : [item];
-  const args = isUser(target)
-    ? [offersByParent(model) ? parentId : "request", ...items]
-    : isSiblingModel(target, model)
-      ? [...(model.hasMembers ? ["request"] : []), parentId]
-      : [];
+  const isByParent = isUser(target) ? offersByParent(model) : isSiblingModel(target, model);
+  const args = [
+    ...(needsContext(model) ? ["request"] : []),
+    ...(isByParent ? [parentId] : []),
+    ...(isUser(target) && item !== undefined ? [item] : []),
+  ];
   return `${choicesName(target)}(${args.join(", ")})`;
 }
+
+const contextOption = "ctx: await userContext(request)";
 
 const isSiblingModel = (target: ModelName, { siblings }: Model): boolean =>
   siblings.some((sibling) => isSameModel(sibling, target));
@@ -64,18 +67,17 @@ export function choicesFunctions(model: Model): string {
   const others = referencedModels(model.fields).map((target) => {
     const namespace = isSameModel(target, model.name) ? "" : `${target.singular.pascal}.`;
     const isSibling = isSiblingModel(target, model);
-    const params = `params: { ${model.parent?.singular.camel}: ${parentIdName(model)} }`;
-    const options = !isSibling
-      ? ""
-      : model.hasMembers
-        ? `, { ...(await optionsOf(request)), ${params} }`
-        : `, { ${params} }`;
-    const parameters = isSibling
-      ? [...(model.hasMembers ? ["request: Request"] : []), `${parentIdName(model)}: string`]
-      : [];
+    const options = [
+      ...(needsContext(model) ? [contextOption] : []),
+      ...(isSibling ? [`params: { ${model.parent?.singular.camel}: ${parentIdName(model)} }`] : []),
+    ];
+    const parameters = [
+      ...(needsContext(model) ? ["request: Request"] : []),
+      ...(isSibling ? [`${parentIdName(model)}: string`] : []),
+    ];
     return choicesFunction(choicesName(target), parameters, {
       comment: `the newest 1,000 ${target.plural.words}${isSibling ? ` of the ${model.parent?.singular.words}` : ""}`,
-      load: printList(isSibling ? ["{ limit: 1000 }", options.slice(2)] : ["{ limit: 1000 }"], {
+      load: printList(["{ limit: 1000 }", ...(options.length === 0 ? [] : [`{ ${options.join(", ")} }`])], {
         open: "(",
         close: ")",
         indent: 2,
@@ -94,14 +96,15 @@ function usersChoices(model: Model): string {
   const isByParent = offersByParent(model);
   const isPublic = showsUsersPublicly(model);
   const parameters = [
-    isByParent ? `${parentIdName(model)}: string` : "request: Request",
+    "request: Request",
+    ...(isByParent ? [`${parentIdName(model)}: string`] : []),
     `item?: ${model.name.singular.pascal}`,
   ];
   return choicesFunction("usersChoices", parameters, {
     comment: "users, with their addresses for those who may see them",
     load: [
       ...(isPublic ? ["const viewer = await User.Web.userOrThrow(request);"] : []),
-      `const users = await offeredUsers(${isByParent ? parentIdName(model) : "await optionsOf(request)"}, item);`,
+      `const users = await offeredUsers(${isByParent ? `${parentIdName(model)}, ` : ""}{ ${contextOption} }, item);`,
     ].join("\n"),
     list: "users",
     labelOf: isPublic ? "labelFor(viewer, row)" : "memberLabel(row)",

@@ -22,7 +22,7 @@ import {
   sortNames,
   viewPath,
 } from "./parse-model.ts";
-import { hasMemberTable, hasReaders } from "./policy-file.ts";
+import { hasMemberTable, hasReaders, requiresLogin } from "./policy-file.ts";
 import { printList, printNames, printWidth, stringLiteral } from "./print.ts";
 import { projectRoot } from "./project.ts";
 import { readPackageFile, renderStub } from "./stub.ts";
@@ -34,7 +34,7 @@ import {
   fieldOptions,
   fieldsArguments,
   fieldsDeclaration,
-  needsOptions,
+  needsContext,
   parentIdName,
   parentParameter,
   showsUsersPublicly,
@@ -56,6 +56,7 @@ export function genView(args: readonly string[], output: Command.Output): Comman
 export function viewFiles(model: Model): readonly GeneratedFile[] {
   return [
     { path: viewPath(model.name), text: viewText(model) },
+    ...(requiresLogin(model) ? [userContextFile()] : []),
     ...(hasMemberTable(model) ? [memberViewFile(model)] : []),
     ...(refersToUsers(model.fields) || hasMemberTable(model) ? [userLabelFile()] : []),
     ...sharedViews(),
@@ -78,6 +79,13 @@ export function parentLinkEdit({ name: { plural }, parent, hasParentPages }: Mod
 const userLabelFile = (): GeneratedFile => ({
   path: "web/view/user-label.ts",
   text: renderStub("view/user-label.ts", {}),
+  whenPresent: "keep",
+});
+
+/** Returns the context of a request, which all pages with a login pass to services. */
+const userContextFile = (): GeneratedFile => ({
+  path: "web/middleware/user-context.ts",
+  text: renderStub("html/user-context.ts", {}),
   whenPresent: "keep",
 });
 
@@ -144,8 +152,11 @@ function viewText(model: Model): string {
     }),
     indexFacts: [
       ...(hasViewer || isLimited ? [viewer] : []),
-      ...(isLimited ? ["const changeable = await changeableIds(items, viewer.id);"] : []),
+      ...(isLimited
+        ? ["const changeable = await changeableIds(items, viewer.id, { ctx: await userContext(request) });"]
+        : []),
     ].join("\n"),
+    pending: hasMemberTable(model) ? "${await pendingMemberships(request, csrf)}" : "",
     searchOptions: hasSearch ? "" : "search: false as const,",
     filterOptions:
       filterOptions.length === 0
@@ -164,7 +175,9 @@ function viewText(model: Model): string {
     ShowHtml: promise(hasViewer || isLimited),
     showFacts: [
       ...(hasViewer || isLimited ? [viewer] : []),
-      ...(isLimited ? ["const changeable = await changeableIds([item], viewer.id);"] : []),
+      ...(isLimited
+        ? ["const changeable = await changeableIds([item], viewer.id, { ctx: await userContext(request) });"]
+        : []),
     ].join("\n"),
     facts: fields.map((field) => `<div><dt>${field.label}</dt><dd>${displayValue(field, model)}</dd></div>`).join("\n"),
     editLink: isLimited
@@ -192,16 +205,8 @@ function viewText(model: Model): string {
       newFields.length === 0 ? "" : hasChoices ? `fields: await fields(${fieldsArguments(model, "item")}),` : "fields,",
     fields: fieldsDeclaration(fieldOptions(model, { parentId: parentIdName(model), item: "item" }), model),
     choices: choicesFunctions(model),
-    options: needsOptions(model) ? optionsFunction : "",
   });
 }
-
-/** Returns the function that makes the options of services. */
-const optionsFunction = `
-/** Returns the options of services: the user of the request. */
-async function optionsOf(request: Request): Promise<Options> {
-  return { ctx: [["user_id", (await User.Web.userOrThrow(request)).id]] };
-}`;
 
 /** Returns the definition of a column of the list. */
 function tableColumn(field: Field, model: Model): string {
@@ -268,12 +273,11 @@ function viewImports(model: Model, hasFieldOptions: boolean): readonly string[] 
     ...(hasFieldOptions ? ["type Input"] : []),
     ...(hasReaders(model) ? ["changeableIds"] : []),
     ...(refersToUsers(fields) ? ["offeredUsers"] : []),
-    ...(needsOptions(model) ? ["type Options"] : []),
     "labelOf",
     "schema",
     `type ${name.singular.pascal}`,
   ];
-  const hasViewer = showsUsersPublicly(model) || hasReaders(model) || needsOptions(model);
+  const hasViewer = showsUsersPublicly(model) || hasReaders(model);
   const modelPath = ({ singular: { kebab } }: ModelName): string => `../../app/domain/${kebab}/${kebab}.ts`;
   return [
     ...(hasViewer ? ['import { User } from "limmat";'] : []),
@@ -284,8 +288,12 @@ function viewImports(model: Model, hasFieldOptions: boolean): readonly string[] 
       .toSorted((a, b) => (a.singular.kebab < b.singular.kebab ? -1 : 1))
       .map((other) => `import * as ${other.singular.pascal} from "${modelPath(other)}";`),
     printNames("import", own, modelPath(name)),
+    ...(hasReaders(model) || needsContext(model)
+      ? ['import { userContext } from "../middleware/user-context.ts";']
+      : []),
     printNames("import", components, "./components.ts"),
     'import { layout } from "./layout.ts";',
+    ...(hasMemberTable(model) ? [`import { pendingMemberships } from "./${name.singular.kebab}-member.ts";`] : []),
     ...(refersToUsers(fields)
       ? [printNames("import", [showsUsersPublicly(model) ? "labelFor" : "memberLabel"], "./user-label.ts")]
       : []),

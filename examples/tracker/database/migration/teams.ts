@@ -19,12 +19,14 @@ export const teams = Migration.make(
         `create table team_members (
           id ${uuid} not null,
           role ${string(255)} not null check (role in ('member', 'admin')),
+          email ${string(255)},
           team_id ${uuid} not null,
-          user_id ${uuid} not null,
+          user_id ${uuid},
           created_at ${timestamp} not null,
           updated_at ${timestamp} not null,
           primary key (id),
           unique (team_id, user_id),
+          unique (email, team_id),
           foreign key (team_id) references teams (id) on delete cascade,
           foreign key (user_id) references user_users (id) on delete cascade
         )`,

@@ -1,6 +1,7 @@
 import { html, type Html } from "limmat/html";
 import { Query, type Request, Rest } from "limmat/web";
 import { type Activity, eventChoices, labelOf, offeredUsers } from "../../app/domain/activity/activity.ts";
+import { userContext } from "../middleware/user-context.ts";
 import { emptyState, filters, humanize, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
 import { memberLabel } from "./user-label.ts";
@@ -28,7 +29,7 @@ export async function index(
     path,
     hasOrder: false,
     filters: {
-      actor_id: { label: "Actor", choices: await usersChoices(request.params.project) },
+      actor_id: { label: "Actor", choices: await usersChoices(request, request.params.project) },
     },
   };
   const list = table(items, {
@@ -84,7 +85,10 @@ export function show(request: Request, item: Activity): Html {
 }
 
 /** Returns the choices of a control: users, with their addresses for those who may see them. */
-async function usersChoices(project_id: string): Promise<readonly (readonly [id: string, label: string])[]> {
-  const users = await offeredUsers(project_id);
+async function usersChoices(
+  request: Request,
+  project_id: string,
+): Promise<readonly (readonly [id: string, label: string])[]> {
+  const users = await offeredUsers(project_id, { ctx: await userContext(request) });
   return users.map((row) => [row.id, memberLabel(row)]);
 }

@@ -3,6 +3,7 @@ import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import { changeableIds, type Comment, labelOf, schema } from "../../app/domain/comment/comment.ts";
+import { userContext } from "../middleware/user-context.ts";
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
 import { memberLabel } from "./user-label.ts";
@@ -24,7 +25,7 @@ export async function index(
 ): Promise<Html> {
   const path = Rest.listPath(request);
   const viewer = await User.Web.userOrThrow(request);
-  const changeable = await changeableIds(items, viewer.id);
+  const changeable = await changeableIds(items, viewer.id, { ctx: await userContext(request) });
   const filterOptions = {
     ...listRules,
     path,
@@ -67,7 +68,7 @@ ${pager(query, { path, count: items.length, total })}`,
 export async function show(request: Request, item: Comment): Promise<Html> {
   const path = Rest.itemPath(request, item.id);
   const viewer = await User.Web.userOrThrow(request);
-  const changeable = await changeableIds([item], viewer.id);
+  const changeable = await changeableIds([item], viewer.id, { ctx: await userContext(request) });
   return layout(
     request,
     labelOf(item),

@@ -1,17 +1,9 @@
-import { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import * as Label from "../../app/domain/label/label.ts";
-import {
-  type Input,
-  type Issue,
-  labelOf,
-  offeredUsers,
-  type Options,
-  schema,
-  stateChoices,
-} from "../../app/domain/issue/issue.ts";
+import { type Input, type Issue, labelOf, offeredUsers, schema, stateChoices } from "../../app/domain/issue/issue.ts";
+import { userContext } from "../middleware/user-context.ts";
 import {
   deleteButton,
   emptyState,
@@ -53,7 +45,7 @@ export async function index(
     path,
     hasOrder: false,
     filters: {
-      assignee_id: { label: "Assignee", choices: await usersChoices(request.params.project) },
+      assignee_id: { label: "Assignee", choices: await usersChoices(request, request.params.project) },
       labels: { label: "Label", choices: await labelsChoices(request, request.params.project) },
     },
   };
@@ -169,7 +161,7 @@ async function fields(request: Request, project_id: string, item?: Issue): Promi
   return {
     title: { hint: "A sentence, such as: The door of room 3 does not close" },
     body: { label: "Description", rows: 8 },
-    assignee_id: { label: "Assignee", choices: await usersChoices(project_id, item) },
+    assignee_id: { label: "Assignee", choices: await usersChoices(request, project_id, item) },
     label_ids: { label: "Labels", choices: await labelsChoices(request, project_id) },
   };
 }
@@ -181,21 +173,17 @@ async function labelsChoices(
 ): Promise<readonly (readonly [id: string, label: string])[]> {
   const [items] = await Label.search(
     { limit: 1000 },
-    { ...(await optionsOf(request)), params: { project: project_id } },
+    { ctx: await userContext(request), params: { project: project_id } },
   );
   return items.map((row) => [row.id, Label.labelOf(row)]);
 }
 
 /** Returns the choices of a control: users, with their addresses for those who may see them. */
 async function usersChoices(
+  request: Request,
   project_id: string,
   item?: Issue,
 ): Promise<readonly (readonly [id: string, label: string])[]> {
-  const users = await offeredUsers(project_id, item);
+  const users = await offeredUsers(project_id, { ctx: await userContext(request) }, item);
   return users.map((row) => [row.id, memberLabel(row)]);
-}
-
-/** Returns the options of services: the user of the request. */
-async function optionsOf(request: Request): Promise<Options> {
-  return { ctx: [["user_id", (await User.Web.userOrThrow(request)).id]] };
 }

@@ -2,7 +2,9 @@ import { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
-import { isAdmin, type Member, roles, schema } from "../../app/domain/team/members.ts";
+import { isAdmin, type Member, pending, roles, schema } from "../../app/domain/team/members.ts";
+import { labelOf as parentLabel } from "../../app/domain/team/team.ts";
+import { userContext } from "../middleware/user-context.ts";
 import {
   actionButton,
   emptyState,
@@ -82,7 +84,7 @@ export async function show(request: Request, item: Member): Promise<Html> {
 
 function create(request: Request, csrf: string, data: Form): Html {
   const path = Rest.listPath(request);
-  const email = { label: "E-mail address", type: "email", hint: "Of a confirmed account" } as const;
+  const email = { label: "E-mail address", type: "email", hint: "The owner accepts it after logging in" } as const;
   const options = { csrf, action: path, submit: "Add", cancel: path, fields: { email } };
   return layout(
     request,
@@ -108,6 +110,25 @@ ${formOf(schema, data, options)}`,
   );
 }
 
+/** Renders the memberships that wait for the user, for the list of teams. */
+export async function pendingMemberships(request: Request, csrf: string): Promise<Html> {
+  const memberships = await pending({ ctx: await userContext(request) });
+  return html`${memberships.map((item) => {
+    const label = parentLabel(item.team);
+    const button = { csrf, action: `${request.prefix}/teams/pending/${item.id}` } as const;
+    return html`
+<div class="card">
+  <div class="row space-between">
+    <span>You can join <strong>${label}</strong>. Role: ${humanize(item.role)}</span>
+    <div class="row">
+      ${actionButton({ ...button, method: "put", text: "Accept", label: `Accept: ${label}`, style: "primary" })}
+      ${actionButton({ ...button, method: "delete", text: "Decline", label: `Decline: ${label}` })}
+    </div>
+  </div>
+</div>`;
+  })}`;
+}
+
 /** User who looks at a page. */
 interface Viewer {
   readonly id: string;
@@ -116,10 +137,11 @@ interface Viewer {
 
 async function viewerOf(request: Request, team_id: string): Promise<Viewer> {
   const { id } = await User.Web.userOrThrow(request);
-  return { id, isAdmin: await isAdmin(team_id, { ctx: [["user_id", id]] }) };
+  return { id, isAdmin: await isAdmin(team_id, { ctx: await userContext(request) }) };
 }
 
-const labelOf = ({ user }: Member): string => memberLabel(user);
+const labelOf = ({ user, email }: Member): string =>
+  user === undefined ? `${email} – has not accepted yet` : memberLabel(user);
 
 function actions(csrf: string, path: string, item: Member, viewer: Viewer): Html {
   const button = { csrf, action: path, method: "delete", style: "danger" } as const;

@@ -3,8 +3,10 @@ import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import { changeableIds, labelOf, schema, type Team } from "../../app/domain/team/team.ts";
+import { userContext } from "../middleware/user-context.ts";
 import { deleteButton, emptyState, filters, formOf, pager, sortLinks, table, timestamp } from "./components.ts";
 import { layout } from "./layout.ts";
+import { pendingMemberships } from "./team-member.ts";
 
 export { layout } from "./layout.ts";
 
@@ -18,7 +20,7 @@ export const listRules = {
 export async function index(request: Request, csrf: string, [items, total]: Page, query: Query): Promise<Html> {
   const path = Rest.listPath(request);
   const viewer = await User.Web.userOrThrow(request);
-  const changeable = await changeableIds(items, viewer.id);
+  const changeable = await changeableIds(items, viewer.id, { ctx: await userContext(request) });
   const filterOptions = {
     ...listRules,
     path,
@@ -50,6 +52,7 @@ export async function index(request: Request, csrf: string, [items, total]: Page
   <h1>Teams</h1>
   <a class="button" href="${path}/new">New team</a>
 </div>
+${await pendingMemberships(request, csrf)}
 ${filters(query, filterOptions)}
 <div class="card">${list}</div>
 ${pager(query, { path, count: items.length, total })}`,
@@ -59,7 +62,7 @@ ${pager(query, { path, count: items.length, total })}`,
 export async function show(request: Request, item: Team): Promise<Html> {
   const path = Rest.itemPath(request, item.id);
   const viewer = await User.Web.userOrThrow(request);
-  const changeable = await changeableIds([item], viewer.id);
+  const changeable = await changeableIds([item], viewer.id, { ctx: await userContext(request) });
   return layout(
     request,
     labelOf(item),

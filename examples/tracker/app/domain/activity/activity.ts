@@ -41,7 +41,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return error("This project does not exist");
-  const errors = await choiceErrors(input, options.params.project);
+  const errors = await choiceErrors(input, options.params.project, options);
   if (errors !== undefined) return error(errors);
   const values = { ...input, project_id: options.params.project };
   return write(async () => {
@@ -56,7 +56,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
   if (!isPermitted) return error("You may not change this activity");
   const stored = await activities.findOpt(database, id, { ...options, with: relations });
   if (stored === undefined) return error("This activity no longer exists");
-  const errors = await choiceErrors(input, stored.project_id, stored);
+  const errors = await choiceErrors(input, stored.project_id, options, stored);
   if (errors !== undefined) return error(errors);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
@@ -90,8 +90,12 @@ async function load(id: string, options?: Options): Promise<Activity> {
  * Returns the users that a form offers: those who see the project.
  * Users who are chosen stay choices.
  */
-export async function offeredUsers(project_id: string, item?: Activity): Promise<readonly User.User[]> {
-  const offered = await Project.usersOf(project_id);
+export async function offeredUsers(
+  project_id: string,
+  options: Options | undefined,
+  item?: Activity,
+): Promise<readonly User.User[]> {
+  const offered = await Project.usersOf(project_id, options);
   const chosen = [item?.actor];
   const users = [...offered, ...chosen].filter((person) => person !== undefined);
   return [...new Map(users.map((person) => [person.id, person])).values()];
@@ -101,9 +105,10 @@ export async function offeredUsers(project_id: string, item?: Activity): Promise
 async function choiceErrors(
   input: Input,
   project_id: string,
+  options: Options | undefined,
   item?: Activity,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  const offered = await offeredUsers(project_id, item);
+  const offered = await offeredUsers(project_id, options, item);
   const userIds = new Set(offered.map(({ id }) => id));
   const errors: (readonly [field: string, message: string])[] = [];
   if (input.actor_id !== undefined && !userIds.has(input.actor_id)) errors.push(["actor_id", "Please choose a member"]);

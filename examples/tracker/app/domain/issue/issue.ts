@@ -47,7 +47,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const maySee = await maySeeList(options.params.project, actingUser(options), options);
   if (!maySee) return error("This project does not exist");
-  const errors = await choiceErrors(input, options.params.project);
+  const errors = await choiceErrors(input, options.params.project, options);
   if (errors !== undefined) return error(errors);
   const { label_ids, ...rest } = input;
   const values = { ...rest, project_id: options.params.project };
@@ -66,7 +66,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
   if (!isPermitted) return error("You may not change this issue");
   const stored = await issues.findOpt(database, id, { ...options, with: relations });
   if (stored === undefined) return error("This issue no longer exists");
-  const errors = await choiceErrors(input, stored.project_id, stored);
+  const errors = await choiceErrors(input, stored.project_id, options, stored);
   if (errors !== undefined) return error(errors);
   const { label_ids, ...rest } = input;
   const item = { id, version: options?.version ?? "any" } as const;
@@ -117,8 +117,12 @@ const withIds = (item: StoredRow): Issue => ({
  * Returns the users that a form offers: those who see the project.
  * Users who are chosen stay choices.
  */
-export async function offeredUsers(project_id: string, item?: StoredRow): Promise<readonly User.User[]> {
-  const offered = await Project.usersOf(project_id);
+export async function offeredUsers(
+  project_id: string,
+  options: Options | undefined,
+  item?: StoredRow,
+): Promise<readonly User.User[]> {
+  const offered = await Project.usersOf(project_id, options);
   const chosen = [item?.assignee];
   const users = [...offered, ...chosen].filter((person) => person !== undefined);
   return [...new Map(users.map((person) => [person.id, person])).values()];
@@ -128,14 +132,15 @@ export async function offeredUsers(project_id: string, item?: StoredRow): Promis
 async function choiceErrors(
   input: Input,
   project_id: string,
+  options: Options | undefined,
   item?: StoredRow,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  const offered = await offeredUsers(project_id, item);
+  const offered = await offeredUsers(project_id, options, item);
   const userIds = new Set(offered.map(({ id }) => id));
   const errors: (readonly [field: string, message: string])[] = [];
   if (input.assignee_id !== undefined && !userIds.has(input.assignee_id))
     errors.push(["assignee_id", "Please choose a member"]);
-  const labelCount = await labels.count(database, { id: [...input.label_ids], project_id });
+  const labelCount = await labels.count(database, { id: [...input.label_ids], project_id }, options);
   if (labelCount < new Set(input.label_ids).size) errors.push(["label_ids", "Please choose labels of this project"]);
   return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }

@@ -25,16 +25,22 @@ export const roles = ["member", "admin"] as const;
 
 export type Role = (typeof roles)[number];
 
-/** Table of the members of teams. */
+/**
+ * Table of the members of teams.
+ * A pending membership has an address instead of a user, until the owner of the address accepts it.
+ */
 export const teamMembers = Table.make("team_members", {
-  schema: Schema.record({ role: Schema.oneOf(roles) }),
-  columns: { team_id: Row.uuid, user_id: Row.uuid },
+  schema: Schema.record({ role: Schema.oneOf(roles), email: Schema.optional(Schema.string()) }),
+  columns: { team_id: Row.uuid, user_id: Row.optional(Row.uuid) },
   timestamps: true,
   relations: {
     team: () => Table.belongsTo(teams, { onDelete: "cascade" }),
     user: () => Table.belongsTo(User.table, { onDelete: "cascade" }),
   },
-  unique: [["team_id", "user_id"]],
+  unique: [
+    ["team_id", "user_id"],
+    ["email", "team_id"],
+  ],
   search: { filterBy: ["role"], sortBy: ["created_at"] },
 });
 

@@ -1,23 +1,29 @@
 // Members of teams. Members see each other, and admins change them. One admin always remains.
-import { error, isError, ok, type Result, Schema } from "limmat";
+// Admins add addresses, and the owner of an address accepts: nobody finds out which addresses have accounts.
+import { Email, error, isError, ok, type Result, Schema, Time } from "limmat";
 import { type AnySearchParameters, type OperationOptions, Row, sql } from "limmat/database";
 import type { Table } from "limmat/table";
 import { database, user } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { teamMembers as members, roles } from "./entity.ts";
-import { roleOf } from "./policy.ts";
+import { roleOf, usersOf } from "./policy.ts";
 
 export { roles } from "./entity.ts";
 
 /** Input of forms. A change ignores the address: it names another person. */
 export const schema = Schema.record({
-  email: Schema.string({ min: 1, trim: true }),
+  email: Schema.string({
+    min: 1,
+    trim: true,
+    validate: (typed) =>
+      Email.findAddressProblem(typed) === undefined ? undefined : "Please enter an e-mail address.",
+  }),
   role: Schema.oneOf(roles, { default: "member" }),
 });
 
 export type Input = Schema.Infer<typeof schema>;
 
-/** A member, with the user and the address. */
+/** A member, with the user and the address. A pending membership has no user. */
 export interface Member extends Table.Infer<typeof members, ["user"]> {
   readonly email: string;
 }
@@ -29,11 +35,12 @@ export interface ListOptions extends OperationOptions {
   readonly params: { readonly team: string };
 }
 
-/** Finds a member by the id of the membership. */
+/** Finds a member by the id of the membership. Only admins see those that are pending. */
 export async function find(id: string, options?: OperationOptions): Promise<Member | undefined> {
   const member = await members.findOpt(database, id, { ...options, with: ["user"] });
-  const role = member && (await roleOf(member.team_id, actingUser(options), options));
-  return member === undefined || role === undefined ? undefined : withEmail(member);
+  if (member === undefined) return undefined;
+  const role = await roleOf(member.team_id, actingUser(options), options);
+  return role === "admin" || (role !== undefined && member.user !== undefined) ? withEmail(member) : undefined;
 }
 
 /** Returns one page of the members, and their total number. */
@@ -42,28 +49,71 @@ export async function search(
   options: ListOptions,
 ): Promise<readonly [items: readonly Member[], total: number]> {
   const parentId = options.params.team;
-  if ((await roleOf(parentId, actingUser(options), options)) === undefined) return [[], 0];
-  const where = { team_id: parentId };
+  const role = await roleOf(parentId, actingUser(options), options);
+  if (role === undefined) return [[], 0];
+  const all = members.where({ team_id: parentId });
+  const where = role === "admin" ? all : sql`${all} and user_id is not null`;
   const [rows, total] = await members.search(database, parameters, { ...options, where, with: ["user"] });
   return [rows.map(withEmail), total];
 }
 
-/** Adds the owner of an address. It must be confirmed, so that nobody joins by registering the address of somebody else. */
-export async function insert({ email, role }: Input, options: ListOptions): Promise<Outcome> {
+/** Adds a pending membership for an address, whether or not it has an account. */
+export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const parentId = options.params.team;
   if (!(await isAdmin(parentId, options))) return error("Only admins add members");
-  const person = await user.findByEmailOpt(email, options);
-  if (person?.status !== "active" || !person.confirmed) {
-    return error({ email: "Nobody has an account with this address and has confirmed it" });
-  }
-  const values = { team_id: parentId, user_id: person.id, role };
+  const email = Email.addressKey(input.email);
+  const taken = error({ email: "This address is in the list already" });
+  const people = await usersOf(parentId, options);
+  if (people.some((person) => Email.addressKey(person.email) === email)) return taken;
+  const values = { team_id: parentId, email, role: input.role };
   try {
     const { id } = await database.transaction(() => members.insert(database, values, options), options);
     return ok(await load(id, options));
   } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_UNIQUE")) return error({ email: "This person is a member already" });
+    if (isError(thrown, "E_DATABASE_UNIQUE")) return taken;
     throw thrown;
   }
+}
+
+/** Returns the newest 20 pending memberships of the confirmed address of the user who acts. */
+export async function pending(options?: OperationOptions): Promise<readonly Pending[]> {
+  const email = await confirmedAddress(options);
+  if (email === undefined) return [];
+  const newest = { where: { email }, orderBy: { created_at: "desc" }, limit: 20 } as const;
+  return members.collect(database, { ...options, ...newest, with: ["team"] });
+}
+
+/** A pending membership, with a team. */
+export type Pending = Table.Infer<typeof members, ["team"]>;
+
+/** Accepts a pending membership of the user who acts. Returns false if there is no such membership any more. */
+export async function accept(id: string, options?: OperationOptions): Promise<boolean> {
+  const email = await confirmedAddress(options);
+  if (email === undefined) return false;
+  const accepted = sql`
+    update team_members set user_id = ${actingUser(options)}, email = null, updated_at = ${Time.now()}
+    where ${members.where({ id, email })}`;
+  try {
+    return (await database.transaction(() => database.exec(accepted, options), options)) === 1;
+  } catch (thrown) {
+    // The user has joined by an earlier address.
+    if (isError(thrown, "E_DATABASE_UNIQUE")) return decline(id, options);
+    throw thrown;
+  }
+}
+
+/** Declines a pending membership of the user who acts. Returns false if there is no such membership any more. */
+export async function decline(id: string, options?: OperationOptions): Promise<boolean> {
+  const email = await confirmedAddress(options);
+  if (email === undefined) return false;
+  const declined = sql`delete from team_members where ${members.where({ id, email })}`;
+  return (await database.exec(declined, options)) === 1;
+}
+
+/** Returns the address of the user who acts. Unconfirmed, it can be the address of somebody else. */
+async function confirmedAddress(options?: OperationOptions): Promise<string | undefined> {
+  const { email, confirmed } = await user.find(actingUser(options), options);
+  return confirmed ? Email.addressKey(email) : undefined;
 }
 
 /** Changes the role of a member. */
@@ -100,11 +150,14 @@ export async function isAdmin(parentId: string, options?: OperationOptions): Pro
 
 const lock = sql.dialect({ sqlite: sql``, postgresql: sql` for update`, mariadb: sql` for update` });
 
-/** Returns true for the only admin. Locks the admins until the transaction ends, so that two cannot leave at a time. */
+/**
+ * Returns true for the only admin; pending ones do not count. Locks the admins until the transaction ends, so that two
+ * cannot leave at a time.
+ */
 async function isLastAdmin(parentId: string, id: string, options?: OperationOptions): Promise<boolean> {
   const admins = await database.collect(
     sql.value(Row.uuid)`
-      select id from team_members where team_id = ${parentId} and role = 'admin'${lock}`,
+      select id from team_members where team_id = ${parentId} and role = 'admin' and user_id is not null${lock}`,
     options,
   );
   return admins.length === 1 && admins[0] === id;
@@ -128,5 +181,5 @@ async function load(id: string, options?: OperationOptions): Promise<Member> {
 
 const withEmail = (member: Table.Infer<typeof members, ["user"]>): Member => ({
   ...member,
-  email: member.user.email,
+  email: member.user?.email ?? member.email ?? "",
 });

@@ -27,7 +27,7 @@ export function visibleTo(user_id: string): SqlPart {
 export async function usersOf(id: string, options?: OperationOptions): Promise<readonly User.User[]> {
   const where = { team_id: id };
   const members = await teamMembers.collect(database, { ...options, where, with: ["user"] });
-  return members.map((member) => member.user);
+  return members.flatMap((member) => member.user ?? []);
 }
 
 /** Returns the ids of those teams of a list that a user may change and delete. The user sees all of them. */
