@@ -1,8 +1,9 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { lazy, lazyMethods, Service } from "../../core/index.ts";
+import { Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { type StartPeriodicTask, startPeriodicTask, Time } from "../../time/index.ts";
 import type { Idempotency, IdempotencyOptions } from "./contract.ts";
+import { makeRunOnce } from "./engine/run-once.ts";
 import { errors } from "./errors.ts";
 import type { IdempotencyStore } from "./store/contract.ts";
 
@@ -10,8 +11,7 @@ import type { IdempotencyStore } from "./store/contract.ts";
 export interface IdempotencyDefinition extends IdempotencyOptions, Partial<Pick<Service.Service, "dependencies">> {
   /** Name of the implementation, such as `sql`. */
   readonly implementation: string;
-  /** Opens the store on first use. */
-  readonly open: () => Promise<IdempotencyStore>;
+  readonly store: IdempotencyStore;
   /** Starts the deletion of expired keys. Default: a timer of the service. */
   readonly startPeriodicTask?: StartPeriodicTask;
 }
@@ -20,19 +20,13 @@ const log = Log.source("limmat.idempotency");
 
 /** Makes an idempotency service on a store. @throws E_IDEMPOTENCY_OPTION */
 export function makeIdempotency(definition: IdempotencyDefinition): Idempotency {
-  const { name = "idempotency", implementation, open, startPeriodicTask: startTask = startPeriodicTask } = definition;
+  const { name = "idempotency", implementation, store, startPeriodicTask: startTask = startPeriodicTask } = definition;
   const { expiresInMs = Time.days(1), leaseMs = Time.seconds(60), dependencies } = definition;
   checkDuration("expiresInMs", expiresInMs);
   checkDuration("leaseMs", leaseMs);
   if (leaseMs > expiresInMs) throw errors.E_IDEMPOTENCY_OPTION("leaseMs", leaseMs, "at most expiresInMs");
   let stopBackground: (() => Promise<void>) | undefined;
-  const store = lazy(open);
-  const operations = lazy(async () => {
-    const { makeRunOnce } = await import("./engine/run-once.ts");
-    const opened = await store();
-    const purge: Idempotency["purge"] = (options = {}) => opened.purge(Time.now(), options);
-    return { run: makeRunOnce(opened, { expiresInMs, leaseMs }), purge };
-  });
+  const purge: Idempotency["purge"] = (options = {}) => store.purge(Time.now(), options);
 
   return {
     ...Service.make({
@@ -40,10 +34,10 @@ export function makeIdempotency(definition: IdempotencyDefinition): Idempotency 
       implementation,
       ...(dependencies === undefined ? {} : { dependencies }),
       start: () => {
-        const unregister = Cleaner.register(name, async (options) => (await store()).clear(options));
+        const unregister = Cleaner.register(name, (options) => store.clear(options));
         const stopPurging = startTask({
           intervalMs: Time.hours(1),
-          run: async (options) => (await operations()).purge(options),
+          run: purge,
           onError: (error) => log.warning("Expired idempotency keys could not be deleted", { error }),
         });
         stopBackground = async () => {
@@ -53,7 +47,8 @@ export function makeIdempotency(definition: IdempotencyDefinition): Idempotency 
       },
       stop: () => stopBackground?.(),
     }),
-    ...lazyMethods(operations, ["run", "purge"]),
+    run: makeRunOnce(store, { expiresInMs, leaseMs }),
+    purge,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Idempotency, IdempotencyOptions } from "../../contract.ts";
 import { errors } from "../../errors.ts";
 import { makeIdempotency } from "../../make-idempotency.ts";
-import type { IdempotencyStore } from "../contract.ts";
+import { memoryKeyStore } from "./memory-store.ts";
 
 /** Options of `memory`. */
 export interface MemoryIdempotencyOptions extends IdempotencyOptions {
@@ -23,6 +23,5 @@ export interface MemoryIdempotencyOptions extends IdempotencyOptions {
 export function memory({ maxKeys = 1000, ...options }: MemoryIdempotencyOptions = {}): Idempotency {
   if (!Number.isSafeInteger(maxKeys) || maxKeys < 1)
     throw errors.E_IDEMPOTENCY_OPTION("maxKeys", maxKeys, "a whole number above 0");
-  const open = async (): Promise<IdempotencyStore> => (await import("./memory-store.ts")).memoryKeyStore(maxKeys);
-  return makeIdempotency({ ...options, implementation: "memory", open });
+  return makeIdempotency({ ...options, implementation: "memory", store: memoryKeyStore(maxKeys) });
 }

@@ -1,6 +1,7 @@
 import { type Database, Migration } from "../../../../database/index.ts";
 import type { Idempotency, IdempotencyOptions } from "../../contract.ts";
 import { makeIdempotency } from "../../make-idempotency.ts";
+import { sqlKeyStore } from "./sql-store.ts";
 
 /** Options of `Idempotency.sql`. */
 export interface SqlIdempotencyOptions extends IdempotencyOptions {
@@ -24,7 +25,7 @@ export function sql({ database, ...options }: SqlIdempotencyOptions): SqlIdempot
   const service = makeIdempotency({
     ...options,
     implementation: "sql",
-    open: async () => (await import("./sql-store.ts")).sqlKeyStore(database),
+    store: sqlKeyStore(database),
     dependencies: () => [database],
     startPeriodicTask: (task) => database.registerExpiry(task),
   });
