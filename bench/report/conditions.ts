@@ -21,8 +21,6 @@ export const otherConditions: readonly string[] = [
 
 /** Conditions of all benchmarks, for their pages. Whoever compares the figures with others needs every one of them. */
 export const conditions: readonly string[] = [
-  "## Conditions",
-  "",
   "- **Baseline.** On `node:http`, code without a framework, as an expert writes it: heads as prebuilt text, small bodies without stream",
   "  events, a key object for signatures, verified sessions and small files in memory where limmat remembers them, and `pg` with named",
   "  statements on a few pipelined connections, corked for a turn of the event loop. On Bun, a plain `Bun.serve`. Both do only what the",

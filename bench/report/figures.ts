@@ -10,9 +10,7 @@ export interface Figures {
   /** Ratios of CPU time to the bare server of the same host, round by round; none without a bare server. */
   readonly toBare: readonly number[];
   readonly requestsPerSecond: number;
-  readonly p50: number;
   readonly p99: number;
-  readonly p999: number;
   readonly rss: number;
   readonly errors: number;
 }
@@ -31,9 +29,7 @@ export function figuresOf(results: Results, work: string): readonly Figures[] {
         cpu: middle(cpuOf),
         toBare: bare === undefined ? [] : ratiosOf(measurement, bare, cpuOf),
         requestsPerSecond: middle(({ requestsPerSecond }) => requestsPerSecond),
-        p50: middle(({ p50 }) => p50),
         p99: middle(({ p99 }) => p99),
-        p999: middle(({ p999 = NaN }) => p999),
         rss: middle(({ rss }) => rss),
         errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
       };

@@ -53,7 +53,11 @@ export function writePage(page: PageOptions): void {
       ),
     );
   }
-  if (isCurrent) lines.push(...conditions, ...(page.conditions ?? []), "");
+  if (isCurrent) {
+    const common =
+      page.name === "benchmarks" ? conditions : ["Those of [all benchmarks](benchmarks.md#conditions).", ""];
+    lines.push("## Conditions", "", ...common, ...(page.conditions ?? []), "");
+  }
   if (page.source !== undefined) lines.push(...chapters(page.source.results, plots));
   writeFileSync(new URL(`${page.name}.md`, docs), `${lines.join("\n").trimEnd()}\n`);
 }
@@ -108,18 +112,18 @@ function chapter(results: Results, { name, title }: Results["works"][number], pl
     `![${title}](${plots}${name}.svg)`,
     "",
     ...table(
-      ["", "CPU µs", "× bare", "requests/s", "p50 ms", "p99 ms", "p99.9 ms", "memory MB", "errors"],
+      ["", "CPU µs", "× bare", "requests/s", "p99 ms", "memory MB"],
       figures.map((item) => [
         label(item),
         number(item.cpu),
         item.toBare.length === 0 ? "–" : spreadOf(item.toBare),
         number(item.requestsPerSecond),
-        number(item.p50 / 1000),
         number(item.p99 / 1000),
-        number(item.p999 / 1000),
         number(item.rss / 1e6),
-        item.errors.toLocaleString("en"),
       ]),
+    ),
+    ...figures.flatMap((item) =>
+      item.errors === 0 ? [] : [`${label(item)}: ${item.errors.toLocaleString("en")} requests failed.`, ""],
     ),
     ...failed.flatMap(({ contestant }) => [
       `${contestant} is left out: its responses differ from the expected ones.`,
