@@ -14,10 +14,10 @@ type Entry = Readonly<Record<Name, Cell>>;
 const entries: readonly Entry[] = [null, 1, 2]
   .flatMap((a) => ["x", "y"].flatMap((b) => ["9.50", "10.00", null].map((c) => ({ a, b, c }))))
   .map((entry, index) => ({ ...entry, id: index }));
-const properties: Readonly<Record<Name, Pick<SortColumn, "isNullable" | "isDecimal">>> = {
+const properties: Readonly<Record<Name, Pick<SortColumn, "isNullable" | "decimal">>> = {
   a: { isNullable: true },
   b: { isNullable: false },
-  c: { isNullable: true, isDecimal: true },
+  c: { isNullable: true, decimal: "long" },
   id: { isNullable: false },
 };
 
@@ -55,8 +55,8 @@ function compare(left: Cell, right: Cell, isDecimal: boolean): number {
 
 function sorted(order: readonly SortColumn[]): readonly Entry[] {
   return entries.toSorted((left, right) => {
-    for (const { column, direction, isDecimal = false } of order) {
-      const difference = compare(left[column as Name], right[column as Name], isDecimal);
+    for (const { column, direction, decimal } of order) {
+      const difference = compare(left[column as Name], right[column as Name], decimal !== undefined);
       if (difference !== 0) return direction === "asc" ? difference : -difference;
     }
     return 0;
@@ -124,8 +124,8 @@ describe("the ranges after a position", () => {
   });
 
   test("compare decimals as numbers where they are texts", () => {
-    const cast = `cast("c" as numeric)`;
-    assert.deepEqual(textsOf("sqlite", ["9.50", 7], "c,id"), [`(${cast}, "id") > (cast(? as numeric), ?) / c,id`]);
+    const column = `limmat_decimal("c")`;
+    assert.deepEqual(textsOf("sqlite", ["9.50", 7], "c,id"), [`(${column}, "id") > (limmat_decimal(?), ?) / c,id`]);
     assert.deepEqual(textsOf("postgresql", ["9.50", 7], "c,id"), [`("c", "id") > (?, ?) / c,id`]);
   });
 });

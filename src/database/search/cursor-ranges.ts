@@ -67,9 +67,9 @@ function columnRuns(columns: readonly ColumnValue[]): readonly ColumnRun[] {
 const isComparable = ({ value, isNullable, direction }: ColumnValue): boolean =>
   value !== null && (!isNullable || direction === "asc");
 
-const columnOf = ({ column, isDecimal = false }: ColumnValue): SqlPart => comparable(columnFragment(column), isDecimal);
+const columnOf = ({ column, decimal }: ColumnValue): SqlPart => comparable(columnFragment(column), decimal);
 
-const valueOf = ({ value, isDecimal = false }: ColumnValue): unknown => comparable(value, isDecimal);
+const valueOf = ({ value, decimal }: ColumnValue): unknown => comparable(value, decimal);
 
 const equalCondition = (column: ColumnValue): SqlPart =>
   column.value === null ? sql`${columnFragment(column.column)} is null` : sql`${columnOf(column)} = ${valueOf(column)}`;

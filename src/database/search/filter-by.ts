@@ -1,8 +1,8 @@
 import { errors } from "../errors.ts";
-import { type ColumnType, mismatch } from "../row/column-type.ts";
+import { type ColumnStorage, type ColumnType, mismatch } from "../row/column-type.ts";
 import { sql } from "../statement/sql.ts";
 import type { Fragment, SqlPart } from "../statement/statement.ts";
-import { columnFragment, comparable } from "./sort-order.ts";
+import { columnFragment, comparable, decimalSize } from "./sort-order.ts";
 
 /** One value of a filter. `null` selects the rows without a value. */
 export type FilterScalar = string | number | bigint | boolean | Date | null;
@@ -149,29 +149,33 @@ function readEnd(name: string, type: ColumnType<unknown>, input: unknown): unkno
 /** Column of a filter. */
 interface Operand {
   readonly column: Fragment;
-  readonly isDecimal: boolean;
+  readonly storage: ColumnStorage | undefined;
 }
 
 const operandOf = (column: string, { storage }: ColumnType<unknown>): Operand => ({
   column: columnFragment(column),
-  isDecimal: storage?.type === "decimal",
+  storage,
 });
 
-function equalCondition({ column, isDecimal }: Operand, value: unknown): SqlPart {
-  return sql`${comparable(column, isDecimal)} = ${comparable(value, isDecimal)}`;
+function equalCondition({ column, storage }: Operand, value: unknown): SqlPart {
+  const decimal = decimalSize(storage, [value]);
+  return sql`${comparable(column, decimal)} = ${comparable(value, decimal)}`;
 }
 
-function anyCondition(operand: Operand, values: readonly unknown[]): SqlPart {
+function anyCondition({ column, storage }: Operand, values: readonly unknown[]): SqlPart {
   const present = values.filter((value) => value !== null);
-  const condition = operand.isDecimal
-    ? sql.join([sql`1 = 0`, ...present.map((value) => equalCondition(operand, value))], sql` or `)
-    : sql.in(operand.column, present);
-  return present.length === values.length ? condition : sql`${condition} or ${operand.column} is null`;
+  const decimal = decimalSize(storage, present);
+  const condition =
+    decimal === undefined || present.length === 0
+      ? sql.in(column, present)
+      : sql`${comparable(column, decimal)} in (${sql.join(present.map((value) => sql`${comparable(value, decimal)}`))})`;
+  return present.length === values.length ? condition : sql`${condition} or ${column} is null`;
 }
 
-function rangeCondition({ column, isDecimal }: Operand, from: unknown, to: unknown): SqlPart {
-  const left = comparable(column, isDecimal);
-  const [lower, upper] = [comparable(from, isDecimal), comparable(to, isDecimal)];
+function rangeCondition({ column, storage }: Operand, from: unknown, to: unknown): SqlPart {
+  const decimal = decimalSize(storage, [from, to]);
+  const left = comparable(column, decimal);
+  const [lower, upper] = [comparable(from, decimal), comparable(to, decimal)];
   if (from === undefined) return to === undefined ? sql`1 = 1` : sql`${left} <= ${upper}`;
   return to === undefined ? sql`${left} >= ${lower}` : sql`${left} >= ${lower} and ${left} <= ${upper}`;
 }

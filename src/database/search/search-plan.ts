@@ -12,6 +12,7 @@ import type { SearchDefinition } from "./search-request.ts";
 import { makeTemplate, requestTemplates } from "./search-templates.ts";
 import {
   columnFragment,
+  decimalSize,
   orderClause,
   orderKey,
   type OrderOptions,
@@ -32,7 +33,7 @@ export interface SearchPlan<T> {
   /** Full-text index that the search may use. */
   readonly fullText: FullTextIndex | undefined;
   /** Returns the properties of a sort column that its comparison depends on. */
-  readonly columnInfo: (column: string) => Pick<SortColumn, "isNullable" | "isDecimal">;
+  readonly columnInfo: (column: string) => Pick<SortColumn, "isNullable" | "decimal">;
   /** Creates the statement of one page with the total. */
   readonly pageStatement: (page: PageParameters) => Statement<PageRow<T>>;
   /** Creates the statement of one page without the total. The ranges are those of a cursor, in the order of the list. */
@@ -102,7 +103,7 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
     fullText,
     columnInfo: (column: string) => ({
       isNullable: column !== idColumn && row.isNullable(unqualifiedName(column)),
-      isDecimal: row.storageOf?.(unqualifiedName(column))?.type === "decimal",
+      decimal: decimalSize(row.storageOf?.(unqualifiedName(column))),
     }),
   };
   if (search !== undefined) {

@@ -58,7 +58,7 @@ describe("the sort columns of a search", () => {
 describe("the order of a statement", () => {
   const order: readonly SortColumn[] = [
     { column: "todos.due", direction: "asc", isNullable: true },
-    { column: "price", direction: "desc", isNullable: true, isDecimal: true },
+    { column: "price", direction: "desc", isNullable: true, decimal: "long" },
     { column: "id", direction: "asc", isNullable: false },
     { column: "code", direction: "desc", isNullable: false },
   ];
@@ -68,7 +68,7 @@ describe("the order of a statement", () => {
   test("puts NULL below all values on every database", () => {
     assert.equal(textOf("postgresql"), '"todos"."due" asc nulls first, "price" desc nulls last, "id" asc, "code" desc');
     assert.equal(textOf("mariadb"), '"todos"."due" asc, "price" desc, "id" asc, "code" desc');
-    assert.equal(textOf("sqlite"), '"todos"."due" asc, cast("price" as numeric) desc, "id" asc, "code" desc');
+    assert.equal(textOf("sqlite"), '"todos"."due" asc, limmat_decimal("price") desc, "id" asc, "code" desc');
   });
 
   test("names the columns of a subquery without their table", () => {

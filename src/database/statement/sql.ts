@@ -34,6 +34,11 @@ export interface Sql extends SqlTag<UntypedRow> {
   readonly sum: (expression: SqlPart) => Statement<UntypedRow>;
   /** Returns the product of two expressions of decimals or whole numbers, exact on every database. */
   readonly product: (left: SqlPart, right: SqlPart) => Statement<UntypedRow>;
+  /**
+   * Returns a decimal, a column or a bound value, for a comparison or an order by its number, exact on every database:
+   * `` sql`${sql.decimal(sql`price`)} > ${sql.decimal("9.50")}` ``. Both sides of a comparison need it.
+   */
+  readonly decimal: (operand: unknown) => Statement<UntypedRow>;
   /** Creates a value that is bound as JSON. */
   readonly json: (value: unknown) => Json;
   /** Returns the statement for the dialect of the database. */
@@ -139,12 +144,14 @@ function contains(expression: SqlPart, text: string): Statement<UntypedRow> {
   return sql`${beforeExpression}${expression}${betweenOperands}${value}${afterValue}`;
 }
 
-const onSqlite = (text: string, otherwise: string): Fragment =>
+/** Returns a fragment of one text on SQLite, and of another one on the other databases. */
+export const onSqlite = (text: string, otherwise = ""): Fragment =>
   new Fragment(({ dialect, appendText }) => appendText(dialect.name === "sqlite" ? text : otherwise), {
     isConstant: true,
   });
 const sumStart = onSqlite("limmat_sum(", "sum(");
 const [productStart, times] = [onSqlite("limmat_product(", "("), onSqlite(", ", " * ")];
+const [decimalStart, decimalEnd] = [onSqlite("limmat_decimal("), onSqlite(")")];
 
 /**
  * Creates a statement from a template. Every `${value}` is bound as a parameter, never interpolated. Statements and
@@ -168,6 +175,7 @@ export const sql: Sql = Object.freeze(
     contains,
     sum: (expression: SqlPart) => sql`${sumStart}${expression})`,
     product: (left: SqlPart, right: SqlPart) => sql`${productStart}${left}${times}${right})`,
+    decimal: (operand: unknown) => sql`${decimalStart}${operand}${decimalEnd}`,
     json: (value: unknown) => new Json(value),
     dialect: (parts: DialectParts) => new Fragment((writer) => parts[writer.dialect.name].write(writer), { parts }),
   }),

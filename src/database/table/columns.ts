@@ -79,18 +79,16 @@ export function columnsOf(
     if (other !== undefined) throw errors.E_TABLE(table, `the columns "${other}" and "${name}" differ by case alone.`);
     lowerCase.set(name.toLowerCase(), name);
   }
-  const makeColumn = (name: string, type: ColumnType<unknown>, defaultValue?: unknown): TableColumn => {
+  const makeColumn = (name: string, columnType: ColumnType<unknown>, defaultValue?: unknown): TableColumn => {
     assertColumnName(table, name);
-    if (type.storage === undefined) {
+    if (columnType.storage === undefined) {
       throw errors.E_TABLE(table, `the type of the column "${name}" has no storage. Use a type of Row.`);
     }
-    const encryption = encryptionOf(
-      table,
-      name,
-      type.storage,
-      Object.hasOwn(encrypted, name) ? encrypted[name] : undefined,
-    );
-    return Object.freeze({ name, type, storage: type.storage, isNullable: type.isNullable, defaultValue, encryption });
+    const storage =
+      columnType.storage.type === "decimal" ? { ...defaultDecimal, ...columnType.storage } : columnType.storage;
+    const type = storage === columnType.storage ? columnType : withStorage(columnType, storage);
+    const encryption = encryptionOf(table, name, storage, Object.hasOwn(encrypted, name) ? encrypted[name] : undefined);
+    return Object.freeze({ name, type, storage, isNullable: type.isNullable, defaultValue, encryption });
   };
   const [id, ...others] = own.map(([name, type]) => makeColumn(name, type));
   const columns = [...editable].map(([name, { type, defaultValue }]) => makeColumn(name, type, defaultValue));

@@ -1,8 +1,9 @@
 import type { ColumnTypes } from "../contract.ts";
 import type { ColumnStorage } from "../row/column-type.ts";
-import { blindIndexName, defaultDecimal, type TableColumn } from "./columns.ts";
+import { blindIndexName, type TableColumn } from "./columns.ts";
 import { requireModel, type ResolvedRelation, type TableModel } from "./model.ts";
 import type { OnDelete, RelatedTable } from "./relation.ts";
+import { storedValue } from "./values.ts";
 
 /** Column of a table, as plain data. */
 export interface ColumnDescription {
@@ -62,7 +63,7 @@ export function describe(table: RelatedTable): TableDescription {
   const indexed = new Set([...unique, ...indexes].flat());
   return Object.freeze({
     name: model.name,
-    columns: model.columns.flatMap((column) => describeColumn(column, indexed)),
+    columns: model.columns.flatMap((column) => describeColumn(model.name, column, indexed)),
     primaryKey: ["id"],
     unique,
     indexes,
@@ -92,10 +93,14 @@ const indexedTextLength = 255;
 /** Length of a blind index: 32 bytes in base64url. */
 const blindIndexLength = 43;
 
-function describeColumn(column: TableColumn, indexed: ReadonlySet<string>): readonly ColumnDescription[] {
+function describeColumn(
+  table: string,
+  column: TableColumn,
+  indexed: ReadonlySet<string>,
+): readonly ColumnDescription[] {
   const { name, isNullable, storage, encryption } = column;
   if (encryption === undefined) {
-    return [{ name, ...storageOf(storage, indexed.has(name)), isNullable, ...defaultOf(column.defaultValue) }];
+    return [{ name, ...storageOf(storage, indexed.has(name)), isNullable, ...defaultOf(table, column) }];
   }
   const stored: ColumnDescription = { name, type: "text", isNullable };
   if (!encryption.hasBlindIndex) return [stored];
@@ -106,11 +111,16 @@ function storageOf(storage: ColumnStorage, isIndexed: boolean): ColumnStorage {
   const { type } = storage;
   if (type === "string" || (type === "text" && isIndexed))
     return { ...storage, type: "string", length: storage.length ?? indexedTextLength };
-  return type === "decimal" ? { ...defaultDecimal, ...storage } : storage;
+  return storage;
 }
 
-const defaultOf = (value: unknown): Pick<ColumnDescription, "default"> =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? { default: value } : {};
+function defaultOf(table: string, column: TableColumn): Pick<ColumnDescription, "default"> {
+  const { defaultValue: value, storage } = column;
+  // SQLite keeps the text of a decimal as it is written.
+  if (storage.type === "decimal" && value !== undefined)
+    return { default: storedValue(table, column, value) as string };
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? { default: value } : {};
+}
 
 function indexesOf(
   model: TableModel,

@@ -1,6 +1,6 @@
 import { errors } from "./errors.ts";
 import type { RowType } from "../row/column-type.ts";
-import { orderClause, type SortColumn } from "../search/sort-order.ts";
+import { decimalSize, orderClause, type SortColumn } from "../search/sort-order.ts";
 import type { SqlPart } from "../statement/statement.ts";
 import type { TableModel } from "./model.ts";
 
@@ -45,6 +45,5 @@ function sortColumn(
   if (direction !== "asc" && direction !== "desc") {
     throw errors.E_TABLE(table, `the direction of "${name}" must be asc or desc.`);
   }
-  const isDecimal = row.storageOf?.(name)?.type === "decimal";
-  return { column: name, direction, isNullable: row.isNullable(name), isDecimal };
+  return { column: name, direction, isNullable: row.isNullable(name), decimal: decimalSize(row.storageOf?.(name)) };
 }
