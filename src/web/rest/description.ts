@@ -9,10 +9,12 @@ import {
 import { problem } from "../openapi/description.ts";
 import type { Action, Identified } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
+import { unionOf } from "./json-schema-parts.ts";
 import { messagesOf } from "./messages.ts";
 import type { OperationsDefinition } from "./operations.ts";
 import { selectableFields } from "./presenter.ts";
 import { countSchema, namesSchema, querySchema } from "./query-description.ts";
+import { acceptsNull } from "./stored-null.ts";
 
 /** Returns the OpenAPI description of an action and method of `jsonOfService`. */
 export type DescribeAction = (action: Action, method: Method) => RouteDescription | undefined;
@@ -197,11 +199,21 @@ const versionSchema = { type: "integer", minimum: 0 };
 
 const idSchema = (isUuid: boolean): Schema.JsonSchema => ({ type: "string", ...(isUuid ? { format: "uuid" } : {}) });
 
-/** Returns the schema of a PATCH body. A schema without properties of its own, such as a union, is described as any object. */
+/**
+ * Returns the schema of a PATCH body. A schema without properties of its own, such as a union, is described as any object.
+ * Null removes an optional property of another library's schema.
+ */
 function partialSchema<Input>(schema: Schema.RecordSchema<Input>): Schema.JsonSchema {
-  if (schema.jsonSchema.input.schema["properties"] === undefined) return { type: "object" };
+  const root = schema.jsonSchema.input.schema;
+  if (root["properties"] === undefined) return { type: "object" };
   const { $schema: _, ...partial } = Schema.partial(schema)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  return partial;
+  if (!("isAdapted" in schema)) return partial;
+  const isFixed = (name: string, property: unknown): boolean =>
+    (Array.isArray(root["required"]) && root["required"].includes(name)) || acceptsNull(property, root);
+  const properties = Object.entries(partial["properties"] as Readonly<Record<string, Schema.JsonSchema>>).map(
+    ([name, property]) => [name, isFixed(name, property) ? property : unionOf([property, { type: "null" }])],
+  );
+  return { ...partial, properties: Object.fromEntries(properties) };
 }
 
 /** Returns the default schema of an item in JSON. */

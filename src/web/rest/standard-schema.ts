@@ -32,8 +32,8 @@ export function isStandardObjectSchema<T>(
  * Adapts a schema of another library to a JSON resource.
  *
  * Properties that its JSON Schema does not name are removed before validation, as a library may keep unknown ones. PATCH
- * validates the stored fields, in their JSON form, together with the sent ones. A stored null that the schema refuses is
- * absent. Properties with `writeOnly` are sensitive.
+ * validates the stored fields, in their JSON form, together with the sent ones. A null that the schema refuses is absent:
+ * a stored one, and a sent one, which removes the property. Properties with `writeOnly` are sensitive.
  *
  * @throws E_RESOURCE_INVALID if its JSON Schema is not that of an object
  */
@@ -100,11 +100,10 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     decodeJsonPartial: async (body, item) => {
       const sent = pick(body);
       if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return validate(sent);
-      const { withoutRefusedNulls } = await import("./stored-null.ts");
-      const stored = JSON.parse(JSON.stringify(pick(item))) as object;
-      const value = withoutRefusedNulls({ ...stored, ...sent }, input) as object;
-      // A null that was sent is for the library to refuse.
-      return validate({ ...value, ...sent });
+      const { mergePatch } = await import("./stored-null.ts");
+      const { merged, removed } = mergePatch(JSON.parse(JSON.stringify(pick(item))) as object, sent, input);
+      const { form, value } = await validate(merged);
+      return { form, value: value && { ...removed, ...value } };
     },
     jsonSchema: { input: { schema: input, isRequired: true }, output: { schema: output, isRequired: true } },
   };

@@ -4,6 +4,8 @@ import { ok } from "../../core/index.ts";
 import { accepts } from "../../schema/json-schema-checker.test.ts";
 import { isolate } from "../application/fetch.test.ts";
 import * as Middleware from "../middleware/index.ts";
+import type { Document } from "../openapi/document-checker.test.ts";
+import { router as openApi } from "../openapi/openapi.ts";
 import { jsonOfService } from "./resource.ts";
 import { singularJsonOfService } from "./singular.ts";
 import type { StandardObjectSchema } from "./standard-schema.ts";
@@ -126,11 +128,9 @@ describe("a stored null of a schema of another library", () => {
     assert.deepEqual((await send("PATCH", { due: null })).body, { ...body, note: "x" });
   });
 
-  test("is refused if a client sends it where the schema refuses it", async () => {
+  test("is refused in a replacement where the schema refuses it", async () => {
     const send = resource(record({ name: text, note: text }, "name"), { name: "a", note: "x" });
-    for (const method of ["PATCH", "PUT"]) {
-      assert.equal((await send(method, { name: "b", note: null })).status, 422);
-    }
+    assert.equal((await send("PUT", { name: "b", note: null })).status, 422);
     assert.deepEqual((await send("GET")).body, { name: "a", note: "x" });
   });
 
@@ -180,5 +180,61 @@ describe("a stored null of a schema of another library", () => {
     const init = { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"name":"b"}' };
     const response = await ask("/note", init);
     assert.deepEqual(await response.json(), { ...item, name: "b" });
+  });
+});
+
+describe("a null in a PATCH of a schema of another library", () => {
+  const properties = { name: text, note: text, due: nullable, count: { type: "integer", default: 1 } };
+  const stored = { name: "a", note: "x", due: "now", count: 2 };
+
+  test("removes a property that refuses null, and is the value of one that accepts it", async () => {
+    const send = resource(record(properties, "name", "due"), stored);
+    const shown = { name: "a", due: null, count: 2 };
+    assert.deepEqual(await send("PATCH", { note: null, due: null }), { status: 200, body: shown });
+    assert.deepEqual(await send("PATCH", { note: null }), { status: 200, body: shown });
+    assert.deepEqual((await send("PATCH", { note: "y", name: "b" })).body, { ...shown, note: "y", name: "b" });
+  });
+
+  test("reaches the service as undefined, so that a column is set to NULL", async () => {
+    let received: unknown;
+    const service = {
+      find: () => ({ id: idOf(1), ...stored }),
+      update: (_: string, value: Json) => ok({ id: idOf(1), ...(received = value) }),
+    };
+    const schema = schemaOf(record(properties, "name"));
+    const ask = application(jsonOfService({ name: "notes", schema, service, only: ["update"] }), Middleware.api());
+    const init = { method: "PATCH", headers: { "content-type": "application/merge-patch+json" } };
+    const response = await ask(`/notes/${idOf(1)}`, { ...init, body: '{"note":null,"count":null}' });
+    assert.equal(response.status, 200);
+    assert.deepEqual(received, { name: "a", note: undefined, due: "now", count: undefined });
+  });
+
+  test("does not remove a required property or one of a nested value, which is replaced as a whole", async () => {
+    const address = record({ street: text, note: text }, "street");
+    const send = resource(record({ name: text, address }, "name"), { name: "a", address: { street: "s", note: "n" } });
+    assert.equal((await send("PATCH", { name: null })).status, 422);
+    assert.equal((await send("PATCH", { address: { street: "t", note: null } })).status, 422);
+    assert.deepEqual((await send("PATCH", { address: { street: "t" } })).body, { name: "a", address: { street: "t" } });
+    assert.deepEqual((await send("PATCH", { address: null })).body, { name: "a" });
+  });
+
+  test("is described in the OpenAPI document", async () => {
+    const service = {
+      find: () => ({ id: idOf(1), ...stored }),
+      update: (_: string, value: Json) => ok({ id: idOf(1), ...value }),
+    };
+    const schema = schemaOf(record(properties, "name"));
+    const routes = jsonOfService({ name: "notes", schema, service, only: ["update"] });
+    const ask = application([...routes, openApi({ title: "Notes", version: "1" })], Middleware.api());
+    const document = (await (await ask("/openapi.json")).json()) as Document & {
+      readonly components: { readonly schemas: Readonly<Record<string, { readonly properties: Json }>> };
+    };
+    const optional = (schemaOfValue: Json): Json => ({ anyOf: [schemaOfValue, { type: "null" }] });
+    assert.deepEqual(document.components.schemas["NoteChanges"]?.properties, {
+      name: text,
+      note: optional(text),
+      due: nullable,
+      count: optional({ type: "integer" }),
+    });
   });
 });

@@ -2,6 +2,25 @@ import type { Schema } from "../../schema/index.ts";
 import { atPointer } from "./json-schema-parts.ts";
 
 /**
+ * Merges the sent properties into the stored ones (RFC 7396). A sent null removes the property, unless the schema accepts
+ * null as its value. `removed` has these properties with the value `undefined`. Nested values are replaced as a whole, and
+ * a null in a sent one is for the library to refuse.
+ */
+export function mergePatch(
+  stored: object,
+  sent: object,
+  root: Schema.JsonSchema,
+): { readonly merged: object; readonly removed: object } {
+  const accepted = withoutRefusedNulls({ ...stored, ...sent }, root) as object;
+  const [removed, changed] = [new Map<string, undefined>(), new Map<string, unknown>()];
+  for (const [name, value] of Object.entries(sent)) {
+    if (Object.hasOwn(accepted, name)) changed.set(name, value);
+    else removed.set(name, undefined);
+  }
+  return { merged: { ...accepted, ...Object.fromEntries(changed) }, removed: Object.fromEntries(removed) };
+}
+
+/**
  * Removes the nulls that a JSON Schema refuses, also in nested objects: a database returns an absent value as null. A
  * null that the schema accepts is a value. The schema of another library distinguishes the two, that of a record does not.
  */
@@ -59,7 +78,7 @@ function hasConstants({ properties }: Schema.JsonSchema, value: object): boolean
 }
 
 /** Returns true if a JSON Schema accepts null. Unknown keywords do not apply to null (JSON Schema, 2020-12, core 7.6.1). */
-function acceptsNull(schema: unknown, root: Schema.JsonSchema, seen: ReadonlySet<unknown> = new Set()): boolean {
+export function acceptsNull(schema: unknown, root: Schema.JsonSchema, seen: ReadonlySet<unknown> = new Set()): boolean {
   if (typeof schema === "boolean") return schema;
   if (!isSchemaObject(schema) || seen.has(schema)) return true;
   const visited = new Set([...seen, schema]);
