@@ -129,6 +129,7 @@ test("pg has the members that the fast query class and the connection use", () =
   assert.equal(client["processID"], null);
   const connection = methodsOf(client["connection"]);
   assert.equal(typeof connection["parsedStatements"], "object");
+  assert.equal(typeof connection["close"], "function");
   for (const name of ["cork", "uncork", "destroy", "write"]) {
     assert.equal(typeof methodsOf(connection["stream"])[name], "function", name);
   }

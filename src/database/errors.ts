@@ -106,7 +106,8 @@ const entries = {
   },
   E_DATABASE_SERIALIZATION: {
     status: 503,
-    message: (): string => "The transaction conflicted with another and was rolled back. It can be retried.",
+    message: (): string =>
+      "The transaction conflicted with another or a changed table and was rolled back. It can be retried.",
   },
   E_DATABASE_LOCK_TIMEOUT: {
     status: 503,

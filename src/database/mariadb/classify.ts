@@ -26,6 +26,7 @@ const failureKinds: ReadonlyMap<number, FailureKind> = new Map<number, FailureKi
   [1690, "invalid value"], // ER_DATA_OUT_OF_RANGE
   [1213, "deadlock"], // ER_LOCK_DEADLOCK
   [1020, "serialization"], // ER_CHECKREAD: with innodb_snapshot_isolation, another transaction has changed the row
+  [1412, "serialization"], // ER_TABLE_DEF_CHANGED: a table has changed since the snapshot of the transaction
   [1205, "lock timeout"], // ER_LOCK_WAIT_TIMEOUT, also for "nowait"
   [1290, "read only"], // ER_OPTION_PREVENTS_STATEMENT: --read-only
   [1792, "read only"], // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION

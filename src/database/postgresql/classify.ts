@@ -38,6 +38,19 @@ export function classify(error: unknown): FailureKind {
   return isParameterError(error) ? "invalid parameter" : "invalid value";
 }
 
+// Errors of an expression whose columns have other types than its parameters.
+const typeErrors = ["42804", "42846", "42883"]; // datatype_mismatch, cannot_coerce, undefined_function
+
+/**
+ * Returns whether a prepared statement that has run before fails because a table has changed since: its result has other
+ * types, or its parameters, whose types it keeps, do not fit. A value that its old type refuses is only a possible case.
+ */
+export function stalenessOf(error: unknown): "certain" | "possible" | undefined {
+  const { routine, code = "" } = error as { readonly routine?: string; readonly code?: string };
+  if (routine === "RevalidateCachedQuery" || typeErrors.includes(code)) return "certain";
+  return classify(error) === "invalid parameter" ? "possible" : undefined;
+}
+
 /** Returns true if the connection ended without a message of the server that it aborted the statement. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return !(error instanceof Error && "severity" in error);

@@ -8,8 +8,9 @@ const batchKey: unique symbol = Symbol("batch of statements");
 /** Connection of `pg`, below its client. */
 interface PgWire {
   /** Texts of the prepared statements on the server, by name. */
-  readonly parsedStatements: Readonly<Record<string, string>>;
+  readonly parsedStatements: Record<string, string>;
   readonly stream: PgSocket;
+  close(message: { readonly type: "S"; readonly name: string }): void;
   [batchKey]?: StatementBatch;
 }
 
@@ -48,9 +49,13 @@ export const sendStatements = (client: PgClient): void => internalsOf(client).co
 /** Returns the process ID that the server has sent: of its backend, or one that a connection pooler has made up. */
 export const processIdOf = (client: PgClient): number | null => internalsOf(client).processID;
 
-/** Returns true if PostgreSQL refused a prepared statement before it ran, because its result type has changed. */
-export function isStalePlan(error: unknown): boolean {
-  return error instanceof Error && "routine" in error && error.routine === "RevalidateCachedQuery";
+/** Deallocates a prepared statement. The next statement with this name is prepared again. */
+export function deallocate(client: PgClient, name: string): void {
+  const { connection } = internalsOf(client);
+  // Runs that wait in the batch still need the statement.
+  connection[batchKey]?.flush();
+  delete connection.parsedStatements[name];
+  connection.close({ type: "S", name });
 }
 
 const overriddenMethods = [

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { QueryResult, BeginOptions, Column, ColumnKind, Connection, PreparedStatement } from "../contract.ts";
 import { hasTableStatement, isBusy } from "./classify.ts";
 import { FileLock } from "./file-lock.ts";
@@ -12,6 +13,8 @@ interface SqliteStatement {
   areColumnsCurrent: boolean;
   /** True if integers are read as bigints, because one exceeded the safe range or the statement writes. */
   readsBigInts: boolean;
+  /** True if the statement has a `*`, so that another process can change its columns. */
+  readonly hasStar: boolean;
 }
 
 /** State that all connections to one file share. */
@@ -177,10 +180,12 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** Returns the columns. Reads them again if another process changed their number. */
+  /** Returns the columns. Reads them again if another process can have changed them. */
   #currentColumns(cached: SqliteStatement, [row]: readonly unknown[][]): readonly Column[] {
-    if (!cached.areColumnsCurrent || (row !== undefined && row.length !== cached.columns.length)) {
-      cached.columns = columnsOf(cached.statement);
+    const isChanged = cached.hasStar || (row !== undefined && row.length !== cached.columns.length);
+    if (!cached.areColumnsCurrent || isChanged) {
+      const columns = columnsOf(cached.statement);
+      if (!isDeepStrictEqual(columns, cached.columns)) cached.columns = columns;
       cached.areColumnsCurrent = true;
     }
     return cached.columns;
@@ -205,7 +210,9 @@ export class SqliteConnection implements Connection {
     statement.setReturnArrays(true);
     // A statement that writes cannot run again with bigints, so it reads bigints from the start.
     if (!prepared.isReadOnly) statement.setReadBigInts(true);
-    return { statement, columns: columnsOf(statement), areColumnsCurrent: false, readsBigInts: !prepared.isReadOnly };
+    const hasStar = /(?<!\()\*/.test(prepared.text);
+    const readsBigInts = !prepared.isReadOnly;
+    return { statement, columns: columnsOf(statement), areColumnsCurrent: false, readsBigInts, hasStar };
   }
 
   /** Runs a step immediately, and retries it while another process holds the lock. */
