@@ -1,4 +1,5 @@
 import type { Result } from "../core/index.ts";
+import { errors } from "./errors.ts";
 import type { AnyField } from "./field.ts";
 import type { Form, FormField } from "./form.ts";
 import type { MemberInput } from "./inputs.ts";
@@ -42,6 +43,15 @@ export type ValueOf<M extends Member> = M extends {
     : never;
 
 export const isComposite = (member: Member): member is Composite<unknown> => "read" in member;
+
+/** Throws E_FIELD_TYPE unless a member is a field, a list or a record. The types refuse others, but not in JavaScript. */
+export function requireMember(member: Partial<Member & HasVendor> | null | undefined): void {
+  if (member?.jsonSchema === undefined) throw errors.E_FIELD_TYPE(member?.["~standard"]?.vendor ?? typeof member);
+}
+
+interface HasVendor {
+  readonly "~standard": { readonly vendor: string };
+}
 
 /** Decodes the input of a member. The names in the form begin with `name`. */
 export function readMember(

@@ -1,5 +1,13 @@
 import { error, ok } from "../core/index.ts";
-import { type Composite, fillMember, type Member, type MemberResult, readMember, type ValueOf } from "./composite.ts";
+import {
+  type Composite,
+  fillMember,
+  type Member,
+  type MemberResult,
+  readMember,
+  requireMember,
+  type ValueOf,
+} from "./composite.ts";
 import type { FieldOptions } from "./field.ts";
 import type { Form } from "./form.ts";
 import { jsonMemberInput, type MemberInput } from "./inputs.ts";
@@ -43,6 +51,7 @@ export interface ListSchema<T> extends Composite<readonly T[]> {
  */
 export function list<const M extends Member>(item: M, options: ListOptions<ValueOf<M>> = {}): ListSchema<ValueOf<M>> {
   type Items = readonly ValueOf<M>[];
+  requireMember(item);
   const { min = 0, max = 100, default: defaultItems } = options;
 
   const fillItems = (values: Items): Form => [

@@ -168,6 +168,23 @@ describe("a record inside a record", () => {
       );
     }
   });
+
+  test("refuses members that Schema has not made", () => {
+    const foreign = { "~standard": { version: 1, vendor: "other", validate: (value: unknown) => ({ value }) } };
+    for (const member of [foreign, undefined, null, "text", Object.assign(() => {}, foreign)]) {
+      const makers: readonly ((member: never) => unknown)[] = [
+        Schema.list,
+        Schema.optional,
+        (name) => Schema.record({ name }),
+      ];
+      for (const make of makers) {
+        assert.throws(
+          () => make(member as never),
+          (thrown) => isError(thrown, "E_FIELD_TYPE"),
+        );
+      }
+    }
+  });
 });
 
 describe("a list of records in a form", () => {

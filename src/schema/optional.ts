@@ -1,5 +1,5 @@
 import { ok, type Result } from "../core/index.ts";
-import { type Composite, isComposite } from "./composite.ts";
+import { type Composite, isComposite, requireMember } from "./composite.ts";
 import type { Field } from "./field.ts";
 import { optionalJsonSchemas } from "./json-schema.ts";
 import type { Messages } from "./messages.ts";
@@ -14,6 +14,7 @@ import type { Messages } from "./messages.ts";
 export function optional<T>(inner: Field<T>): Field<T | undefined>;
 export function optional<T>(inner: Composite<T>): Composite<T | undefined>;
 export function optional<T>(inner: Field<T> | Composite<T>): Field<T | undefined> | Composite<T | undefined> {
+  requireMember(inner);
   const { kind, isSensitive } = inner;
   const jsonSchema = optionalJsonSchemas(inner.jsonSchema);
   if (isComposite(inner)) {

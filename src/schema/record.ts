@@ -7,6 +7,7 @@ import {
   isComposite,
   type Member,
   readMember,
+  requireMember,
   type ValueOf,
 } from "./composite.ts";
 import { errors } from "./errors.ts";
@@ -102,7 +103,7 @@ export interface RecordOptions<T> {
  * Makes the schema of a record, which connects a typed record to a form. Fields of nested records have full names in the
  * form: `address.street`.
  *
- * @throws E_FIELD_NAME for a field whose name is empty or contains a dot.
+ * @throws E_FIELD_NAME for a field whose name is empty or contains a dot, E_FIELD_TYPE for a schema of another library.
  * @example
  * const schema = Schema.record({ title: Schema.string({ min: 1 }), done: Schema.bool(), priority: Schema.int({ min: 1 }) });
  * const { form, value } = schema.decode(await request.form());
@@ -204,6 +205,7 @@ function splitMembers(members: ReadonlyMap<string, Member>): SplitMembers {
   const composites = new Map<string, Composite<unknown>>();
   for (const [name, member] of members) {
     if (name === "" || name.includes(".")) throw errors.E_FIELD_NAME(name);
+    requireMember(member);
     if (isComposite(member)) composites.set(name, member);
     else fields.set(name, member);
   }

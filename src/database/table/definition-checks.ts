@@ -1,3 +1,4 @@
+import type { Schema } from "../../schema/index.ts";
 import { errors } from "./errors.ts";
 import { relevance } from "../search/sort-order.ts";
 import { assertName, type TableColumn } from "./columns.ts";
@@ -10,6 +11,13 @@ export function assertTableName(name: string): void {
   assertName(name, name);
   if (/^sqlite_/i.test(name)) throw errors.E_TABLE(name, `SQLite reserves names that begin with "sqlite_".`);
   if (/^excluded$/i.test(name)) throw errors.E_TABLE(name, `"excluded" is the new row of an upsert. Rename the table.`);
+}
+
+/** Throws E_TABLE if a schema is not that of a record. The types refuse others, but not in JavaScript. */
+export function assertSchema(table: string, schema: Partial<Schema.RecordSchema<unknown>> | null | undefined): void {
+  if (schema?.decodeJsonPartial !== undefined) return;
+  const vendor = schema?.["~standard"]?.vendor ?? typeof schema;
+  throw errors.E_TABLE(table, `"schema" must be made by Schema.record. Given: ${vendor}.`);
 }
 
 /** Throws E_TABLE if a search names a column that it cannot use. */

@@ -4,7 +4,7 @@ import { errors } from "./errors.ts";
 import { sql } from "../statement/sql.ts";
 import { assertName, blindIndexName, columnsOf, type EncryptedColumns } from "./columns.ts";
 import type { TableDefinition } from "./definition.ts";
-import { assertIndex, assertSearch, assertTableName } from "./definition-checks.ts";
+import { assertIndex, assertSchema, assertSearch, assertTableName } from "./definition-checks.ts";
 import { makeLinks } from "./links.ts";
 import { modelProperty, relationResolver, type TableModel } from "./model.ts";
 import { makeOperations } from "./operations.ts";
@@ -69,6 +69,7 @@ interface AnyDefinition {
 function modelFrom(name: string, definition: AnyDefinition): TableModel {
   const { schema, id = "uuid4", timestamps = false, version = false, softDelete = false } = definition;
   assertTableName(name);
+  assertSchema(name, schema);
   if (id !== "uuid4" && id !== "uuid7") throw errors.E_TABLE(name, 'id must be "uuid4" or "uuid7".');
   const options = { timestamps, version, softDelete };
   const columns = columnsOf(name, schema, definition.columns ?? {}, definition.encrypted ?? {}, options);

@@ -10,6 +10,9 @@ const fields = (
   extra: Readonly<Record<string, Schema.Member>>,
 ): Schema.RecordSchema<Readonly<Record<string, unknown>>> => Schema.record(extra);
 
+/** Schema as other libraries make them. */
+const foreign = { "~standard": { version: 1, vendor: "other", validate: (value: unknown) => ({ value }) } };
+
 const tasks = Table.make("tasks", { schema, columns: { list_id: Row.uuid } });
 
 const dialect: SchemaDialect = {
@@ -93,6 +96,10 @@ suite("definition of a table", () => {
       { schema: fields({ colour: { ...Schema.string(), kind: "colour" } }) },
       /kind "colour" has no column type/,
     ],
+    ["a schema of another library", "t", { schema: foreign }, /must be made by Schema\.record\. Given: other/],
+    ["a list as a schema", "t", { schema: Schema.list(Schema.string()) }, /Given: limmat/],
+    ["a field as a schema", "t", { schema: Schema.string() }, /Given: object/],
+    ["no schema", "t", { schema: undefined }, /Given: undefined/],
     ["a column type without storage", "t", { columns: { a: { ...Row.text, storage: undefined } } }, /no storage/],
   ];
   for (const [problem, name, definition, message] of cases) {
