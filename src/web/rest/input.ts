@@ -19,6 +19,8 @@ export interface InputSchema<T> extends Pick<
 > {
   readonly decodeJson: (body: unknown) => MaybePromise<Input<T>>;
   readonly decodeJsonPartial: (body: unknown, item: Partial<T>) => MaybePromise<Input<Partial<T>>>;
+  /** Optional properties, `undefined`, that a decoded value of another library lacks if they were not sent. */
+  readonly absent?: Partial<T>;
 }
 
 /**
@@ -30,6 +32,12 @@ export function readInput<T>(request: Request, schema: InputSchema<T>): MaybePro
   return isJson(request.header("content-type"))
     ? readJson(request, schema.fields).then((body) => schema.decodeJson(body))
     : request.withForm((entries) => schema.decode(entries));
+}
+
+/** Reads all fields of a PUT request, which replaces an item: a property that was not sent is `undefined`. Throws like `readInput`. */
+export async function readReplacement<T>(request: Request, schema: InputSchema<T>): Promise<Input<T>> {
+  const input = await readInput(request, schema);
+  return { ...input, value: input.value && { ...schema.absent, ...input.value } };
 }
 
 /** Reads a JSON body. In development, logs its properties that are no fields: a misspelt one has no effect. */

@@ -16,7 +16,7 @@ import type {
   ServiceOptions,
   Stale,
 } from "./contract.ts";
-import { type Input, type InputSchema, readInput, readPartialInput, readVersion } from "./input.ts";
+import { type Input, type InputSchema, readInput, readPartialInput, readReplacement, readVersion } from "./input.ts";
 import { checkPreconditions } from "./item-tag.ts";
 import { itemVersions, type Versions } from "./version.ts";
 
@@ -200,7 +200,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       const { item } = found;
       const comparison = await compareVersion(request, found, true);
       const isPartial = request.method === "PATCH";
-      const input = isPartial ? await readPartialInput(request, schema, item) : await readInput(request, schema);
+      const input = isPartial ? await readPartialInput(request, schema, item) : await readReplacement(request, schema);
       const staleInput = { ok: false, isStale: true, ...input } as const;
       if (comparison === "stale") return staleInput;
       if (comparison === "invalid") return reject(input, { version: "Please enter the version of the item" });

@@ -73,6 +73,9 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     }),
   );
 
+  const optional = [...members.keys()].filter((property) => !required.has(property));
+  const absent = Object.fromEntries(optional.map((property) => [property, undefined]));
+
   const pick = (body: unknown): unknown => {
     if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
     return Object.fromEntries(Object.entries(body).filter(([property]) => members.has(property)));
@@ -97,6 +100,7 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     decode: refuseForm,
     decodePartial: refuseForm,
     decodeJson: (body) => validate(pick(body)),
+    absent: absent as Partial<T>,
     decodeJsonPartial: async (body, item) => {
       const sent = pick(body);
       if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return validate(sent);
