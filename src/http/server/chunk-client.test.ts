@@ -1,4 +1,5 @@
 // Shared by the tests of this folder: routes that read bodies, and a client that controls the chunks of its bodies. It contains no tests.
+import { once } from "node:events";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { memory } from "../../services/storage/index.ts";
@@ -52,8 +53,8 @@ export interface Sent {
   readonly body: string;
 }
 
-/** Status and text of a response. */
-export type Answer = readonly [status: number, text: string];
+/** Status and text of a response; over HTTP/2 also the frames of its stream: type, flags, and the code of a reset. */
+export type Answer = readonly [status: number, text: string, frames?: readonly string[]];
 
 /** Returns requests of every kind, with a content of this size. */
 export function requests(size: number): readonly Sent[] {
@@ -91,6 +92,71 @@ export function send1(port: number, isSecure: boolean, { path, type, body }: Sen
   });
 }
 
+/** Sends a request several times, one after the other. Returns the last answer. */
+export async function sendTimes(
+  times: number,
+  port: number,
+  isHttp2: boolean,
+  sent: Sent,
+  size: number,
+): Promise<Answer> {
+  let answer: Answer = [0, ""];
+  for (let index = 0; index < times; index++) {
+    answer = await (isHttp2 ? send2(port, sent, size) : send1(port, false, sent, size));
+  }
+  return answer;
+}
+
+/**
+ * Sends multipart forms of 1 MiB in chunks of one byte to `/login` over four connections, 4 Mbit/s each, for some time.
+ * Returns the number of answers by status; 0 is a form without one.
+ */
+export async function flood(port: number, header: string, ms: number): Promise<Readonly<Record<number, number>>> {
+  const { type = "", body = "" } = requests(1024 * 1024).find(({ path }) => path === "/rewound") ?? {};
+  const chunks = piecesOf(body, 1).map((byte) => `1\r\n${byte}\r\n`);
+  const head = `POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n${header}`;
+  const bytes = Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n${chunks.join("")}0\r\n\r\n`);
+  const answers: Record<number, number> = {};
+  const end = performance.now() + ms;
+  const sendOne = async (): Promise<void> => {
+    const socket = connect(port, "127.0.0.1");
+    let answer = "";
+    let sent = 0;
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+      socket.destroy();
+    });
+    const start = performance.now();
+    const timer = setInterval(() => {
+      const due = Math.floor((performance.now() - start) * 500);
+      socket.write(bytes.subarray(sent, due));
+      sent = due;
+      if (performance.now() >= end) socket.destroy();
+    }, 10);
+    await once(socket, "close");
+    clearInterval(timer);
+    answers[statusOf(answer)] = (answers[statusOf(answer)] ?? 0) + 1;
+  };
+  const attack = async (): Promise<void> => {
+    while (performance.now() < end) await sendOne();
+  };
+  await Promise.all([attack(), attack(), attack(), attack()]);
+  return answers;
+}
+
+/** Returns the median time of requests for `/`, one after the other with a pause of 5 ms, in milliseconds. */
+export async function medianLatency(port: number, ms: number): Promise<number> {
+  const times: number[] = [];
+  for (const end = performance.now() + ms; performance.now() < end;) {
+    const start = performance.now();
+    await (await fetch(`http://127.0.0.1:${port}/`)).text();
+    times.push(performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+}
+
 /** Formats a frame of HTTP/2 (RFC 9113 §4.1). */
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
@@ -101,8 +167,17 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload]);
 }
 
-/** Sends a request in DATA frames of this size, all in one write, over HTTP/2. `node:http2` would merge them. */
-export function send2(port: number, { path, type, body }: Sent, size: number): Promise<Answer> {
+/**
+ * Sends a request in DATA frames of this size, all in one write, over HTTP/2. `node:http2` would merge them.
+ *
+ * @param awaitsReset true if the body does not end, so that the stream must be reset after the response
+ */
+export function send2(
+  port: number,
+  { path, type, body }: Sent,
+  size: number,
+  awaitsReset: boolean = false,
+): Promise<Answer> {
   const literal = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
   const header = (name: string, value: string): Buffer =>
     Buffer.concat([Buffer.from([0]), literal(name), literal(value)]);
@@ -122,6 +197,7 @@ export function send2(port: number, { path, type, body }: Sent, size: number): P
     let text = "";
     let isFirst = true;
     let sent = 0;
+    const framesOfStream: string[] = [];
     // Windows of flow control: of the connection, and of the stream (RFC 9113 §5.2).
     const windows = [65_535, 65_535];
     const sendData = (): void => {
@@ -129,7 +205,7 @@ export function send2(port: number, { path, type, body }: Sent, size: number): P
       while (sent < data.length && Math.min(...windows) >= size) {
         const piece = Buffer.from(data[sent++] ?? "");
         windows.forEach((window, index) => (windows[index] = window - piece.length));
-        frames.push(frame(0, sent === data.length ? endStream : 0, 1, piece));
+        frames.push(frame(0, sent === data.length && !awaitsReset ? endStream : 0, 1, piece));
       }
       if (frames.length > 0) socket.write(Buffer.concat(frames));
     };
@@ -151,12 +227,17 @@ export function send2(port: number, { path, type, body }: Sent, size: number): P
           sendData();
         }
         if (kind === 0) text += payload.toString("latin1");
+        const hasEnded = kind <= 1 && (flags & endStream) !== 0;
+        if (stream === 1 && kind <= 3) {
+          const names = ["DATA", "HEADERS", "PRIORITY", `RST_STREAM ${kind === 3 ? payload.readUInt32BE(0) : ""}`];
+          framesOfStream.push(`${names[kind]}${hasEnded ? " END_STREAM" : ""}`);
+        }
         // A reset, kind 3, asks the client to send no more.
-        if (kind === 3 || (kind <= 1 && (flags & endStream) !== 0)) socket.destroy();
+        if (kind === 3 || (hasEnded && !awaitsReset)) socket.destroy();
       }
     });
     socket.on("error", () => {});
-    socket.on("close", () => resolve([status, text]));
+    socket.on("close", () => resolve([status, text, framesOfStream]));
     socket.write(
       Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), settings, frame(1, endHeaders, 1, headers)]),
     );

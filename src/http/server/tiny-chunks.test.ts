@@ -7,6 +7,8 @@ import { after, before, describe, test } from "node:test";
 import { type Answer, requests, router, send1, send2, type Sent, storage } from "./chunk-client.test.ts";
 import { type Live, live, notOnBun, timersOf, writeKeyPair } from "./live.test.ts";
 
+const noHttp2 = notOnBun("Bun.serve speaks HTTP/1.1 alone");
+
 describe("a body in tiny chunks", () => {
   let plain: Live;
   let secure: Live;
@@ -30,7 +32,7 @@ describe("a body in tiny chunks", () => {
   ])[] = [
     ["HTTP/1.1", {}, (sent, size) => send1(plain.port, false, sent, size)],
     ["HTTP/1.1 over TLS", {}, (sent, size) => send1(secure.port, true, sent, size)],
-    ["HTTP/2", notOnBun("Bun.serve speaks HTTP/1.1 alone"), (sent, size) => send2(secure.port, sent, size)],
+    ["HTTP/2", noHttp2, (sent, size) => send2(secure.port, sent, size)],
   ];
   for (const [protocol, options, send] of protocols) {
     test(`reaches the handler in few chunks over ${protocol}`, options, async () => {
@@ -59,6 +61,16 @@ describe("a body in tiny chunks", () => {
       },
     );
   }
+
+  test("that is not read gets the complete response before the reset of its stream over HTTP/2", noHttp2, async () => {
+    // RFC 9113 §8.1: END_STREAM, then RST_STREAM with NO_ERROR.
+    for (const sent of requests(40_000)) {
+      const [status, text, frames = []] = await send2(secure.port, sent, 1, true);
+      assert.equal(status, 400, sent.path);
+      assert.match(text, /less than 4 bytes/);
+      assert.deepEqual([frames[0], ...frames.slice(-2)], ["HEADERS", "DATA END_STREAM", "RST_STREAM 0"], sent.path);
+    }
+  });
 
   test("needs one timer, however many chunks arrive one by one", async () => {
     const timers = await timersOf(async () => {

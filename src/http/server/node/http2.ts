@@ -71,6 +71,14 @@ export function responseEmitter(outgoing: ServerResponse): EventEmitter {
   return http2StreamOf(outgoing) ?? outgoing;
 }
 
+/**
+ * Calls a function when the content of an HTTP/2 response was sent, with END_STREAM (RFC 9113 §8.1). `node:http2` waits for trailers
+ * after `finish`: it sends END_STREAM in an empty frame, which it makes in the turn after `wantTrailers`, and writes in the next one.
+ */
+export function afterEndStream(outgoing: ServerResponse, run: () => void): void {
+  http2StreamOf(outgoing)?.once("wantTrailers", () => setImmediate(() => setImmediate(run)));
+}
+
 /** Returns true if a response was sent completely. An HTTP/2 stream that the client reset reports `finished` as well. */
 export function isSent(outgoing: ServerResponse): boolean {
   return outgoing.writableEnded && outgoing.writableFinished;

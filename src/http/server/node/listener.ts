@@ -10,6 +10,7 @@ import { activeResponse, type Connection, isClosing } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";
 import {
   abortResponse,
+  afterEndStream,
   streamConnection,
   isDisconnected,
   isHttp2,
@@ -84,7 +85,7 @@ function sendResponse(
   if (closesConnection) connection[isClosing] = true;
   const resetsStream = hasUnreadBody && isOverHttp2;
   if (resetsStream && hasContent(source, response)) {
-    responseEmitter(outgoing).once("finish", () => connection.destroy());
+    afterEndStream(outgoing, () => connection.destroy());
   } else if (resetsStream || (!closesConnection && !source.isBodyRead)) {
     responseEmitter(outgoing).once("finish", () => limitUpload(source));
   }
