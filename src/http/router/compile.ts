@@ -19,6 +19,14 @@ export interface Fallbacks {
   readonly globalMiddlewares?: readonly Middleware[];
 }
 
+/** Compiled routes. */
+export interface CompiledRouter {
+  /** Runs the route of a request. */
+  readonly handle: Handler;
+  /** Returns the routes of the path of a request, for all methods. */
+  readonly routesOf: (request: Request) => readonly Route[];
+}
+
 /** Routes of one path. */
 interface RouteNode {
   readonly routes: Map<string, ResolvedRoute>;
@@ -43,7 +51,7 @@ interface ResolvedRoute extends Route {
 }
 
 /**
- * Builds the handler that matches the route of a request and runs it with its middlewares.
+ * Compiles routes: matches the route of a request and runs it with its middlewares.
  *
  * Of the routes that match the path, the most specific one with the method is run. The GET route answers HEAD. OPTIONS is
  * answered with 204 and `Allow`, through the middlewares that all routes of the most specific path share, so that CORS can be
@@ -52,7 +60,7 @@ interface ResolvedRoute extends Route {
  * @throws E_ROUTE_TAKEN if two routes have the same method and path, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE,
  *   E_ROUTE_PATH for optional segments that are ambiguous
  */
-export function compile(router: Router, fallbacks: Fallbacks): Handler {
+export function compile(router: Router, fallbacks: Fallbacks): CompiledRouter {
   const { notFound, methodNotAllowed, globalMiddlewares = [] } = fallbacks;
   const table = new RouteTable<RouteNode>();
   const nodes = new Set<RouteNode>();
@@ -84,11 +92,15 @@ export function compile(router: Router, fallbacks: Fallbacks): Handler {
     return methodNotAllowed(request, formatAllow(matched));
   }
 
-  return (request) => {
-    const match = table.match(request);
-    if (match === undefined) return notFound(request);
-    const endpoint = match.value.endpoints.get(request.method);
-    return endpoint === undefined ? handleOtherMethod(request) : run(request, endpoint, match.captures);
+  return {
+    handle: (request) => {
+      const match = table.match(request);
+      if (match === undefined) return notFound(request);
+      const endpoint = match.value.endpoints.get(request.method);
+      return endpoint === undefined ? handleOtherMethod(request) : run(request, endpoint, match.captures);
+    },
+    routesOf: (request) =>
+      nodesOf(request).flatMap(({ routes, isPlaceholder }) => (isPlaceholder ? [] : [...routes.values()])),
   };
 }
 

@@ -17,6 +17,8 @@ export interface Middleware {
   (handler: Handler): Handler;
   /** True if clients without an `Accept` preference get JSON from the routes behind it. Default false. */
   readonly prefersJson?: boolean;
+  /** Returns true if the middleware refuses a form whatever its fields are, so that it need not be read. Default: never. */
+  readonly refusesForm?: (request: Request) => boolean;
 }
 
 /**

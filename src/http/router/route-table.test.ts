@@ -10,7 +10,7 @@ import { choose, get, post, type Router } from "./route.ts";
 type Asking = (host: string, path: string) => Promise<unknown>;
 
 function site(...routers: Router[]): Asking {
-  const handler = compile(choose(routers), {
+  const { handle: handler } = compile(choose(routers), {
     notFound: () => Response.text("nothing", { status: 404 }),
     methodNotAllowed: () => Response.text("not so", { status: 405 }),
   });

@@ -11,7 +11,7 @@ function handlerOf(...routers: Router[]): Handler {
   return compile(choose(routers), {
     notFound: () => Response.text("nothing", { status: 404 }),
     methodNotAllowed: (_request, allow) => Response.text("not so", { status: 405, headers: { allow } }),
-  });
+  }).handle;
 }
 
 async function ask(handler: Handler, path: string, method = "GET"): Promise<Response> {
@@ -286,7 +286,7 @@ describe("a router", () => {
       get("/some/new", named("h"), api),
       post("/some/:id", named("i")),
     ];
-    const handler = compile(choose(routes), {
+    const { handle: handler } = compile(choose(routes), {
       notFound: () => Response.text("nothing", { status: 404 }),
       methodNotAllowed: (request) => Response.text(request.wants("json") ? "JSON" : "HTML", { status: 405 }),
     });
@@ -339,7 +339,7 @@ describe("a router", () => {
       };
     const [everywhere, own] = [mark("everywhere"), mark("own")];
     const nothing: Handler = () => Response.text("nothing", { status: 404 });
-    const handler = compile(get("/a", named("a"), { middlewares: [everywhere, own] }), {
+    const { handle: handler } = compile(get("/a", named("a"), { middlewares: [everywhere, own] }), {
       notFound: nothing,
       methodNotAllowed: nothing,
       globalMiddlewares: [everywhere],

@@ -132,7 +132,7 @@ function buildPlainApplication({ router, middlewares = [], onError = respondPlai
   const notFound: Handler = () => {
     throw errors.E_NOT_FOUND();
   };
-  const route = compile(router, {
+  const { handle: route } = compile(router, {
     globalMiddlewares: middlewares,
     notFound,
     methodNotAllowed: async (request, allow) => {

@@ -131,7 +131,8 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
     };
   };
   const defaults = [id(), headersMiddleware, error()];
-  const inner = [methodOverride(), staticFile(), ...middlewares].filter(
+  const overrides = middlewares.includes(methodOverride()) ? [] : [methodOverride()];
+  const inner = [...overrides, staticFile(), ...middlewares].filter(
     (middleware) => !defaults.includes(middleware) && middleware !== securityHeaders(),
   );
 
@@ -143,7 +144,7 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
           allowMissingFlash(request);
           return mapResponse((definition.notFound as Handler)(request), asNotFound);
         };
-  const route = compile(router, {
+  const { handle: route, routesOf } = compile(router, {
     globalMiddlewares: [...defaults, ...inner],
     notFound,
     methodNotAllowed: (request, allow) => {
@@ -156,6 +157,8 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
 
   return new WebApplication({
     routes: router.routes,
+    middlewares,
+    routesOf,
     handle: withDefaults(compose(inner, middlewares.length === 0 ? route : requireResponse(route))),
     handleOutsidePrefix: withDefaults(notFound),
     handleError: (request, cause) => {

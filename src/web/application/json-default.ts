@@ -7,7 +7,7 @@ import { compile, type Handler, type Router } from "../../http/router/index.ts";
  */
 export function makeJsonDefault(router: Router): (request: Request) => void {
   const empty: Handler = () => Response.empty();
-  const probe = compile(withoutHandlers(router), { notFound: empty, methodNotAllowed: empty });
+  const { handle: probe } = compile(withoutHandlers(router), { notFound: empty, methodNotAllowed: empty });
   return (request) => {
     const path = pathOf(request);
     if (path === undefined) return;

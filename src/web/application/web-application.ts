@@ -1,6 +1,6 @@
 import type { Service } from "../../core/index.ts";
 import type { Request } from "../../http/message/index.ts";
-import type { Handler, Route } from "../../http/router/index.ts";
+import type { CompiledRouter, Handler, Middleware, Route } from "../../http/router/index.ts";
 import type { Application } from "../../http/server/index.ts";
 
 /** Application of the HTTP service: its routes, its handlers, and the services of the run. */
@@ -9,14 +9,20 @@ export class WebApplication implements Application {
   readonly handle: Handler;
   readonly handleOutsidePrefix: Handler;
   readonly handleError: Application["handleError"];
+  /** Middlewares of all requests, in front of those of the routes. */
+  readonly middlewares: readonly Middleware[];
+  readonly routesOf: CompiledRouter["routesOf"];
   /** Services of the run; empty while the server has not been started. */
   services: readonly Service.Service[] = [];
 
-  constructor({ routes, handle, handleOutsidePrefix, handleError }: Application) {
+  constructor(definition: Application & Pick<WebApplication, "middlewares" | "routesOf">) {
+    const { routes, handle, handleOutsidePrefix, handleError, middlewares, routesOf } = definition;
     this.routes = routes;
     this.handle = handle;
     this.handleOutsidePrefix = handleOutsidePrefix;
     this.handleError = handleError;
+    this.middlewares = middlewares;
+    this.routesOf = routesOf;
   }
 }
 

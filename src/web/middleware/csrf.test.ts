@@ -384,6 +384,7 @@ describe("the refusal", () => {
 
   test("of a malformed form is the error of the body", async () => {
     const bank = new Bank();
+    await bank.token();
     const type = { "content-type": "application/x-www-form-urlencoded" };
     assert.equal((await bank.send("/", { method: "POST", headers: type, body: "a=%zz" })).status, 400);
     assert.equal((await bank.send("/", { method: "POST", headers: type, body: "a".repeat(2 ** 20 + 1) })).status, 413);

@@ -87,8 +87,14 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     if (!isSecret(secretOf(request))) return proceedOrRefuse(handler, request, missingSecretProblem);
     return isUpload ? checkUpload(handler, request) : checkForm(handler, request);
   };
-  if (onRefused !== undefined) return middleware;
-  return describe(middleware, {
+  const withRefusal = Object.assign(middleware, {
+    // A request without a cookie has no session, so that no token can be right.
+    refusesForm: (request: Request) =>
+      isCrossSite(requestOriginOf(request), trustedOrigins) ||
+      (isCsrfCheckEnabled() && request.header("cookie") === undefined),
+  });
+  if (onRefused !== undefined) return withRefusal;
+  return describe(withRefusal, {
     methods: ["POST", "PUT", "PATCH", "DELETE"],
     responses: { 403: failure("The CSRF token is missing or wrong, or the request came from another site") },
   });

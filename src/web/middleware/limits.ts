@@ -9,8 +9,8 @@ import { withName } from "./factory.ts";
  * Sets the maximum body size of these routes, in bytes. It may be above or below the limit of the HTTP service (1 MiB).
  *
  * A body with a larger `Content-Length` is refused before it is read, a chunked one as soon as it exceeds the limit:
- * both with E_BODY_TOO_LARGE (413). The limit of the service always applies to urlencoded forms, and to the fields before
- * the first file of a multipart form, because they are read before routing.
+ * both with E_BODY_TOO_LARGE (413). On paths with a route for PUT, PATCH or DELETE, the limit of the service applies to urlencoded
+ * forms, and to the fields before the first file of a multipart form: the method override reads them before routing.
  */
 export function bodyLimit(maxBodyBytes: number): Middleware {
   const middleware = withName("bodyLimit", (handler: Handler) => (request: Request) => {

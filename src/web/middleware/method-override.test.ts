@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { serve } from "../application/fetch.test.ts";
+import { isolate, serve } from "../application/fetch.test.ts";
+import { type HttpDefinition, service } from "../application/service.ts";
 import { Response } from "../../http/message/response.ts";
+import type { Handler, Middleware } from "../../http/router/handler.ts";
+import { choose, del, post as postRoute, put, reserve } from "../../http/router/route.ts";
+import { csrf } from "./csrf.ts";
 import { methodOverride } from "./method-override.ts";
+import { session } from "./session.ts";
+
+isolate([["CHECK_CSRF", "true"]]);
 
 const ask = serve([methodOverride()], async (request) => {
   const isForm = request.header("content-type")?.startsWith("application/x-www-form-urlencoded") ?? false;
@@ -138,6 +145,90 @@ describe("a form with files", () => {
       const response = await app("/", { method: "POST", body, headers: { "content-type": type } });
       assert.deepEqual([response.status, await response.text()], [200, body]);
     }
+  });
+});
+
+describe("a form that cannot reach another route", () => {
+  const reached: Handler = ({ method }) => Response.text(method);
+  const site = [session(), csrf({ trustedOrigins: ["https://pay.example.com"] })];
+
+  /** Sends an urlencoded form and a multipart form that fail when they are read, and returns the answer to both. */
+  const unread = async (
+    definition: HttpDefinition,
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> => {
+    const { fetch } = service(definition);
+    const send = async (type: string): Promise<unknown> => {
+      const body = new ReadableStream({ pull: () => assert.fail("the body was read") }, { highWaterMark: 0 });
+      const init = { method: "POST", body, duplex: "half", headers: { ...headers, "content-type": type } };
+      const response = await fetch(new globalThis.Request(new URL(path, "http://localhost"), init as RequestInit));
+      return response.status === 200 ? await response.text() : response.status;
+    };
+    const urlencoded = await send("application/x-www-form-urlencoded");
+    assert.equal(await send("multipart/form-data; boundary=x"), urlencoded);
+    return urlencoded;
+  };
+  const router = choose([
+    choose(
+      [put("/things/:id", reached), del("/things/:id", reached), postRoute("/both", reached), put("/both", reached)],
+      {
+        middlewares: site,
+      },
+    ),
+    postRoute("/login", reached),
+    postRoute("/mixed", reached),
+    put("/mixed", reached, { middlewares: site }),
+    reserve(["PUT", "DELETE"], "/things/new"),
+  ]);
+
+  test("is not read if its path has no route for PUT, PATCH or DELETE", async () => {
+    assert.equal(await unread({ router }, "/login"), "POST");
+    assert.equal(await unread({ router }, "/nowhere"), 404);
+    assert.equal(await unread({ router }, "/things/new"), 404);
+  });
+
+  test("is refused unread if it has no cookie, and so no session", async () => {
+    assert.equal(await unread({ router }, "/things/1"), 403);
+    assert.equal(await unread({ router }, "/both"), 403);
+    const everywhere = { router: put("/a", reached), middlewares: site };
+    assert.equal(await unread(everywhere, "/a"), 403);
+  });
+
+  test("is refused unread if another site sent it", async () => {
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }]) {
+      for (const path of ["/things/1", "/both"])
+        assert.equal(await unread({ router }, path, { ...headers, cookie: "a=b" }), 403);
+    }
+  });
+
+  test("goes on as POST if the route for POST needs no token", async () => {
+    assert.equal(await unread({ router }, "/mixed"), "POST");
+  });
+
+  const override = async (
+    definition: HttpDefinition,
+    path: string,
+    method: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> => {
+    const init = { method: "POST", body: new URLSearchParams({ _method: method }), headers };
+    const response = await service(definition).fetch(new globalThis.Request(new URL(path, "http://localhost"), init));
+    return response.status === 200 ? await response.text() : response.status;
+  };
+
+  test("is none that a trusted origin sent, or that reaches a route without the check", async () => {
+    const trusted = { origin: "https://pay.example.com", cookie: "a=b" };
+    assert.equal(await override({ router }, "/things/1", "get", trusted), 400);
+    const half = choose([put("/a", reached), del("/a", reached, { middlewares: site })]);
+    assert.equal(await override({ router: half }, "/a", "put"), "PUT");
+    assert.equal(await override({ router: half }, "/a", "delete"), 403);
+  });
+
+  test("is found behind a middleware that changes the path", async () => {
+    const german: Middleware = (handler) => (request) => handler(request.with({ path: request.path.slice(3) }));
+    const definition = { router: put("/a", reached), middlewares: [german, methodOverride()] };
+    assert.equal(await override(definition, "/de/a", "put"), "PUT");
   });
 });
 
