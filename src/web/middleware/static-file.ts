@@ -1,7 +1,6 @@
-import { errorResponse } from "../errors/error-page.ts";
-import { failureOf, showsErrorDetails } from "../errors/failure.ts";
+import { showsErrorDetails } from "../errors/failure.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
-import { httpErrors, type Request, Response } from "../../http/message/index.ts";
+import { addErrorHeaders, httpErrors, type Request, Response } from "../../http/message/index.ts";
 import { publicDirectory, publicPrefix } from "../static/configuration.ts";
 import { fingerprint, isNameFingerprinted } from "../static/fingerprint.ts";
 import { PublicDirectory, type PublicFile } from "../static/public-directory.ts";
@@ -45,8 +44,8 @@ export const staticFile: MiddlewareFactory<StaticFileOptions> = middlewareFactor
     if (file === undefined) return await handler(request);
     if (request.method === "OPTIONS") return Response.empty(204, { headers: { allow: fileMethods.join(", ") } });
     if (request.method !== "GET" && request.method !== "HEAD") {
-      const failure = failureOf(httpErrors.E_METHOD_NOT_ALLOWED(request.method, fileMethods));
-      return errorResponse(request, { ...failure, headers: { allow: fileMethods.join(", ") } });
+      addErrorHeaders(request, { allow: fileMethods.join(", ") });
+      throw httpErrors.E_METHOD_NOT_ALLOWED(request.method, fileMethods);
     }
     return sendFile(
       request,

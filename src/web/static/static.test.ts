@@ -17,6 +17,8 @@ import { Configuration } from "../../config/index.ts";
 import { setProjectRoot } from "../../config/internal.ts";
 import { TimeInternals } from "../../time/index.ts";
 import { type Ask, isolate, serve } from "../application/fetch.test.ts";
+import { service } from "../application/service.ts";
+import { choose } from "../../http/router/route.ts";
 import { staticFile, type StaticFileOptions } from "../middleware/static-file.ts";
 import { Response } from "../../http/message/response.ts";
 import { publicPrefix } from "./configuration.ts";
@@ -157,6 +159,16 @@ describe("a static file", () => {
       );
     });
   }
+
+  test("answers another method with the error page of the application", async () => {
+    const errorPage = (_request: unknown, { code, status }: { code?: string; status: number }): Response =>
+      Response.text(`own page of ${code}`, { status });
+    const middlewares = [staticFile({ directory: join(root, "public"), prefix: "/assets" })];
+    const { fetch } = service({ router: choose([]), middlewares, errorPage });
+    const response = await fetch(new globalThis.Request("http://localhost/assets/plain.txt", { method: "POST" }));
+    assert.deepEqual([response.status, response.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+    assert.equal(await response.text(), "own page of E_METHOD_NOT_ALLOWED");
+  });
 
   test("answers OPTIONS with what it allows", async () => {
     const response = await site()("/assets/plain.txt", { method: "OPTIONS" });
