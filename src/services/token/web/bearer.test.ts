@@ -104,6 +104,33 @@ describe("a bearer token", () => {
     }
   });
 
+  test("is refused with the error page of the application for clients that prefer HTML", async () => {
+    const text = await token.create({}, { purpose });
+    const { fetch } = Web.Http.service({
+      router: Web.get("/", () => Web.Response.text("in"), {
+        middlewares: [Token.Web.bearer({ token, purpose, abilities: ["a"] })],
+      }),
+      errorPage: (_request, { code = "", status }) => Web.Response.text(code, { status }),
+      dependencies: () => [token],
+    });
+    for (const [authorization, ...expected] of [
+      ["", 401, "E_TOKEN_REQUIRED", "Bearer"],
+      [`Bearer ${text}`, 403, "E_TOKEN_ABILITY", 'Bearer error="insufficient_scope", scope="a"'],
+    ] as const) {
+      const headers = { authorization, accept: "text/html" };
+      const response = await fetch(new globalThis.Request("http://localhost/", { headers }));
+      assert.deepEqual([response.status, await response.text(), response.headers.get("www-authenticate")], expected);
+    }
+  });
+
+  test("is refused with a problem document without a preference", async () => {
+    const { fetch } = Web.Http.service({
+      router: Web.get("/", () => Web.Response.text("in"), { middlewares: [Token.Web.bearer({ token, purpose })] }),
+      dependencies: () => [token],
+    });
+    assert.deepEqual((await readRefusal(await fetch(new globalThis.Request("http://localhost/"))))[0], 401);
+  });
+
   test("is accepted in the header only", async () => {
     const text = await token.create({}, { purpose });
     const form = { method: "POST", body: new URLSearchParams({ access_token: text }) };

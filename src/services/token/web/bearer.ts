@@ -1,5 +1,5 @@
 import type { LimmatError } from "../../../core/index.ts";
-import { type HandlerResult, type Middleware, OpenApi, problem, Request } from "../../../web/index.ts";
+import { addErrorHeaders, type Middleware, OpenApi, Request } from "../../../web/index.ts";
 import type { UserService } from "../../user/contract.ts";
 import type { TokenContent, TokenService } from "../contract.ts";
 import { userServiceOf } from "../engine/owner.ts";
@@ -26,8 +26,8 @@ const contentKey = Request.key<TokenContent>("content of the bearer token");
  * Requires a valid token in `Authorization: Bearer <token>` (RFC 6750). A token in the query is ignored, because queries
  * are logged. Handlers read the content of the token with `current`.
  *
- * Refuses with a problem document and `WWW-Authenticate`: E_TOKEN_REQUIRED (401) without a valid token of an active user,
- * whatever the reason; E_TOKEN_ABILITY (403) without one of the abilities.
+ * Refuses with `WWW-Authenticate`, and a problem document unless the client prefers HTML: E_TOKEN_REQUIRED (401) without a valid
+ * token of an active user, whatever the reason; E_TOKEN_ABILITY (403) without one of the abilities.
  *
  * @example
  * const api = Web.choose(routes, {
@@ -56,10 +56,10 @@ export function bearer({ token, purpose, abilities = [], user }: BearerOptions):
       const content = tokenText === undefined ? undefined : await findContent(tokenText);
       if (content === undefined) {
         const challenge = /^bearer\b/i.test(header) ? 'Bearer error="invalid_token"' : "Bearer";
-        return rejectRequest(request, errors.E_TOKEN_REQUIRED(), challenge);
+        throw refusal(request, errors.E_TOKEN_REQUIRED(), challenge);
       }
       const missingAbility = abilities.find((ability) => !content.abilities.includes(ability));
-      if (missingAbility !== undefined) return rejectAbility(request, missingAbility);
+      if (missingAbility !== undefined) throw abilityRefusal(request, missingAbility);
       request.set(contentKey, content);
       return await handler(request);
     };
@@ -93,26 +93,24 @@ export function current(request: Request<object>): TokenContent {
  */
 export function requireAbility(ability: string): Middleware {
   const middleware: Middleware = function requiredAbility(handler) {
-    return (request) =>
-      current(request).abilities.includes(ability) ? handler(request) : rejectAbility(request, ability);
+    return (request) => {
+      if (!current(request).abilities.includes(ability)) throw abilityRefusal(request, ability);
+      return handler(request);
+    };
   };
   const security = { ...OpenApi.tokenSecurity(), abilities: [ability] };
   return OpenApi.describe(middleware, { security, responses: forbiddenResponse });
 }
 
 // RFC 6750 §3.1. Abilities need no escaping: `newTokenContent` refuses quotes and backslashes.
-function rejectAbility(request: Request, ability: string): HandlerResult {
-  return rejectRequest(
-    request,
-    errors.E_TOKEN_ABILITY(ability),
-    `Bearer error="insufficient_scope", scope="${ability}"`,
-  );
+function abilityRefusal(request: Request, ability: string): LimmatError {
+  const challenge = `Bearer error="insufficient_scope", scope="${ability}"`;
+  return refusal(request, errors.E_TOKEN_ABILITY(ability), challenge);
 }
 
-function rejectRequest(
-  request: Request,
-  { status = 401, code, message }: LimmatError,
-  challenge: string,
-): HandlerResult {
-  return problem({ status, code, detail: message, headers: { "www-authenticate": challenge } }, request.id);
+/** Adds the challenge to the error response, and makes JSON its default format. */
+function refusal(request: Request, error: LimmatError, challenge: string): LimmatError {
+  request.preferJson();
+  addErrorHeaders(request, { "www-authenticate": challenge });
+  return error;
 }
