@@ -87,7 +87,8 @@ export const shown = (address: Address | undefined): readonly [string, string | 
 
 /**
  * Returns the reply of a scripted server to a command, to the end of a mail (`.`) or to a connection (``): a text, nothing
- * (`silence`), one byte every 20 ms (`trickle`), or a disconnect (`drop`). `undefined` means the default reply.
+ * (`silence`), one byte every 20 ms (`trickle`), blank lines without end (`blank`), or a disconnect (`drop`). `undefined` means the
+ * default reply.
  */
 export type Script = (command: string) => string | undefined;
 
@@ -116,6 +117,7 @@ export async function scriptedServer(script: Script = () => undefined): Promise<
       const scripted = script(command) ?? usual[word] ?? (command === "" ? "220 here" : "250 ok");
       if (scripted === "drop") socket.destroy();
       else if (scripted === "trickle") trickle(socket);
+      else if (scripted === "blank") sendBlankLines(socket);
       else if (scripted !== "silence") {
         socket.write(`${scripted}\r\n`);
         isData = scripted.startsWith("354");
@@ -150,6 +152,12 @@ export async function scriptedServer(script: Script = () => undefined): Promise<
       await once(server, "close");
     },
   };
+}
+
+function sendBlankLines(socket: Socket): void {
+  const lines = Buffer.alloc(16_384, "\n");
+  const send = (): void => void (!socket.destroyed && socket.write(lines, () => setImmediate(send)));
+  send();
 }
 
 function trickle(socket: Socket): void {

@@ -121,6 +121,15 @@ describe("a mail is E_EMAIL_UNAVAILABLE if", () => {
   }
 });
 
+for (const place of ["", "EHLO", "RCPT", "."]) {
+  test(`a server that sends blank lines without end is disconnected after "${place}"`, () =>
+    scripted(
+      (command) => (command.startsWith(place) && (place !== "" || command === "") ? "blank" : undefined),
+      (email) =>
+        assert.rejects(email.send(message()), fails("E_EMAIL_UNAVAILABLE", /the server sends more than replies/)),
+    ));
+}
+
 test("the error names the refused recipients, and the others get the mail", () =>
   scripted(
     (command) => (command === "RCPT TO:<eve@example.com>" ? "550 no" : undefined),

@@ -6,6 +6,7 @@ import { errors } from "../../errors.ts";
 import type { Transport } from "../contract.ts";
 import { makeEmail } from "../make-email.ts";
 import { timeoutSignal, toSingleLine } from "../network.ts";
+import { connector } from "./connect.ts";
 import { loadNodemailer, type NodemailerTransporter, toNodemailerMessage } from "./nodemailer.ts";
 import { type SmtpServer, smtpSettings } from "./settings.ts";
 
@@ -82,6 +83,7 @@ function transporterOptions({ host, port, security, login, ca }: SmtpServer, tim
   const connectTimeoutMs = Math.min(timeoutMs, Time.seconds(10));
   return {
     pool: true,
+    getSocket: connector(host, port, connectTimeoutMs),
     maxConnections,
     // A connection lost after the end of a mail may have delivered it: the caller decides whether to send it again.
     maxRequeues: 0,
@@ -93,9 +95,7 @@ function transporterOptions({ host, port, security, login, ca }: SmtpServer, tim
     ignoreTLS: security === "none",
     ...(login === undefined ? {} : { auth: login }),
     tls: { minVersion: "TLSv1.2", ...(ca === undefined ? {} : { ca }) },
-    connectionTimeout: connectTimeoutMs,
     greetingTimeout: connectTimeoutMs,
-    dnsTimeout: connectTimeoutMs,
     socketTimeout: timeoutMs,
   };
 }
