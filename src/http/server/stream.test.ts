@@ -5,7 +5,9 @@ import { describe, test } from "node:test";
 import { Response } from "../message/response.ts";
 import { choose, get, post } from "../router/route.ts";
 import { TimeInternals } from "../../time/index.ts";
-import { live, wire } from "./live.test.ts";
+import { live, notOnBun, wire } from "./live.test.ts";
+
+const noMerging = notOnBun("Bun writes each chunk by itself");
 
 describe("a streaming response", () => {
   test("is generated no faster than the client reads, and closed when the client disconnects", async () => {
@@ -31,6 +33,19 @@ describe("a streaming response", () => {
     const chunks = await closed.promise;
     assert.ok(chunks < 2000, `${chunks} chunks of 64 KiB were made`);
     assert.deepEqual(server.logged.slice(1), []);
+  });
+
+  test("merges the chunks of one turn, so that a slow client keeps few objects in memory", noMerging, async () => {
+    async function* tiny(): AsyncGenerator<string> {
+      for (let chunk = 0; chunk < 10_000; chunk++) yield "x";
+    }
+    await using server = await live({ router: get("/", () => Response.stream(tiny())) });
+    const answer = await server.talk(wire("GET", "/"));
+    const sizes = answer.matchAll(/^([\da-f]+)\r$/gm).map(([, size = ""]) => Number.parseInt(size, 16));
+    assert.deepEqual(
+      [...sizes].filter((size) => size > 0),
+      [10_000],
+    );
   });
 
   test("that fails after its first chunk closes the connection, so that it does not look complete", async () => {
