@@ -35,7 +35,7 @@ export class ChunkBuffer {
         this.#end = chunk.length;
         return;
       }
-      const capacity = Math.min(this.#maxBytes, Math.max(2 * (size + chunk.length), 4096));
+      const capacity = Math.min(this.#maxBytes, Math.max(2 * size + chunk.length, 4096));
       const larger = Buffer.allocUnsafeSlow(capacity);
       larger.set(this.bytes);
       this.#bytes = larger;

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ChunkBuffer, mergedChunkBytes } from "../message/chunk-buffer.ts";
+import { mergedChunkBytes } from "../message/chunk-buffer.ts";
 import type { FilePart, Part, Upload, UploadedFile } from "./part.ts";
 
 /** Receives a form, calls `handle` with it, and removes its files. Implements `Request.upload`. */
@@ -33,24 +33,33 @@ async function saveFile(part: FilePart, path: string): Promise<UploadedFile> {
   let firstBytes: Uint8Array | undefined;
   let size = 0;
   await using handle = await open(path, "wx", 0o600);
-  const buffer = new ChunkBuffer();
-  const writeBlock = async (): Promise<void> => {
-    const block = buffer.consume();
-    firstBytes ??= Buffer.from(block.subarray(0, signatureBytes));
-    size += block.length;
-    await handle.writeFile(block);
+  // Chunks are collected in one block, whose memory is used again for the next.
+  let block = Buffer.alloc(0);
+  let used = 0;
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    firstBytes ??= Buffer.from(bytes.subarray(0, signatureBytes));
+    size += bytes.length;
+    await handle.writeFile(bytes);
   };
   for await (const chunk of part) {
-    buffer.append(chunk);
-    if (buffer.size >= mergedChunkBytes) await writeBlock();
+    if (used > 0 && used + chunk.length > mergedChunkBytes) {
+      await write(block.subarray(0, used));
+      used = 0;
+    }
+    if (used === 0 && chunk.length >= mergedChunkBytes / 2) await write(chunk);
+    else {
+      if (block.length === 0) block = Buffer.allocUnsafeSlow(mergedChunkBytes);
+      block.set(chunk, used);
+      used += chunk.length;
+    }
   }
-  await writeBlock();
+  if (used > 0) await write(block.subarray(0, used));
   return {
     name,
     filename,
     contentType,
     size,
-    imageType: imageTypeOf(firstBytes ?? buffer.bytes),
+    imageType: imageTypeOf(firstBytes ?? block),
     path,
     [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
   };

@@ -32,7 +32,8 @@ export const router: ReturnType<typeof choose> = choose(
     post("/parts", async (request) => Response.text(String(await chunksOfParts(request)))),
     post("/rewound", async (request) => Response.text(String(await chunksAfterFields(request)))),
     post("/storage", async ({ body }) => {
-      const { size } = await storage.put(body);
+      const { id, size } = await storage.put(body);
+      await storage.delete(id);
       return Response.text(size > 0 ? "1" : "0");
     }),
     post("/upload", (request) => request.upload(({ files }) => Response.text(String(files.length)))),

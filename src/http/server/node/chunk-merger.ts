@@ -50,7 +50,10 @@ export class ChunkMerger {
       this.#push(chunk);
       return false;
     }
-    if (this.#buffer.size === 0 && chunk.length >= mergedChunkBytes / 4) return this.#push(chunk);
+    if (chunk.length >= mergedChunkBytes / 4) {
+      this.#flush();
+      return this.#push(chunk);
+    }
     this.#buffer.append(chunk);
     if (this.#buffer.size >= mergedChunkBytes || this.#size > (readable[bodyLimit] ?? Infinity)) return this.#flush();
     if (!this.#isScheduled) {
