@@ -60,9 +60,9 @@ interface Resolvers {
 /** Reads a body that arrives in several chunks. */
 function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, reject }: Resolvers): void {
   const { incoming } = incomingBody;
-  // Blocks are joined once: one growing buffer takes four times the memory, and V8 collects garbage as often.
-  const blocks: Buffer[] = [];
-  const lastBlock = new ChunkBuffer();
+  // Chunks are joined once: one growing buffer takes four times the memory, and V8 collects garbage as often.
+  const largeChunks: Buffer[] = [];
+  const smallChunks = new ChunkBuffer();
   let size = 0;
   const start = Time.monotonic();
   let cancel = TimeInternals.after(Math.min(limits.timeoutMs, limits.totalTimeoutMs), () => onTimeout());
@@ -79,10 +79,10 @@ function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, r
   const onData = (chunk: Buffer): void => {
     if (hasTinyChunks(incoming)) abort(errors.E_BODY_FRAGMENTED());
     else if ((size += chunk.length) > limits.maxBytes) abort(errors.E_BODY_TOO_LARGE(limits.maxBytes));
-    else if (chunk.length >= mergedChunkBytes / 4) blocks.push(lastBlock.consume(), chunk);
+    else if (chunk.length >= mergedChunkBytes / 4) largeChunks.push(smallChunks.consume(), chunk);
     else {
-      lastBlock.append(chunk);
-      if (lastBlock.size >= mergedChunkBytes) blocks.push(lastBlock.consume());
+      smallChunks.append(chunk);
+      if (smallChunks.size >= mergedChunkBytes) largeChunks.push(smallChunks.consume());
     }
   };
   const onTimeout = (): void => {
@@ -94,7 +94,7 @@ function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, r
   const onEnd = (): void => {
     if (isAborted(incoming)) return onDisconnect();
     settle();
-    resolve(blocks.length === 0 ? lastBlock.bytes : Buffer.concat([...blocks, lastBlock.bytes]));
+    resolve(largeChunks.length === 0 ? smallChunks.bytes : Buffer.concat([...largeChunks, smallChunks.bytes]));
   };
   const onDisconnect = (): void => {
     settle();
