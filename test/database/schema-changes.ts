@@ -1,18 +1,11 @@
-// Random changes of described tables with rows: `migrate diff` and `migrate` keep all values, or refuse and change nothing.
-import assert from "node:assert/strict";
-import { isError } from "../../src/core/index.ts";
+// Random changes of described tables with rows.
 import { Schema } from "../../src/schema/index.ts";
-import type { Database } from "../../src/database/database.ts";
-import { connectionOf } from "../../src/database/handle.ts";
-import * as Migration from "../../src/database/migration/migration.ts";
-import { resolveStep } from "../../src/database/migration/runner.ts";
 import * as Row from "../../src/database/row/row.ts";
-import { rawFragment, sql } from "../../src/database/statement/sql.ts";
 import { Table } from "../../src/database/table/index.ts";
 import type { RelatedTable } from "../../src/database/table/relation.ts";
 
 /** Described field, as plain data. */
-interface Field {
+export interface Field {
   readonly type: "string" | "text" | "int" | "float" | "decimal" | "bool" | "date" | "choice";
   readonly max: number;
   readonly scale: number;
@@ -22,7 +15,7 @@ interface Field {
 }
 
 /** Described table, as plain data. */
-interface Shape {
+export interface Shape {
   readonly fields: Readonly<Record<string, Field>>;
   readonly unique: readonly string[];
   readonly indexes: readonly string[];
@@ -139,7 +132,8 @@ function memberOf(field: Field): Schema.Member {
 
 const parents = Table.make("sc_parents", { schema: Schema.record({ name: Schema.string({ max: 9 }) }) });
 
-function tablesOf({ fields, unique, indexes, action }: Shape): readonly RelatedTable[] {
+/** Returns the described tables: the changed one is between one that it refers to, and one that refers to it. */
+export function tablesOf({ fields, unique, indexes, action }: Shape): readonly RelatedTable[] {
   // Text without a maximum length cannot be indexed on all databases.
   const canIndex = (name: string): boolean => !["text", "float"].includes(fields[name]?.type ?? "text");
   const things = Table.make("sc_things", {
@@ -157,223 +151,3 @@ function tablesOf({ fields, unique, indexes, action }: Shape): readonly RelatedT
   });
   return [parents, things, kids];
 }
-
-let namespaces = 0;
-
-/** Returns the migration that a person would write from `migrate diff`, or `undefined` without a difference. */
-async function diffMigration(database: Database, shape: Shape): Promise<Migration.Migration | undefined> {
-  const drift = await Migration.service({ database, tables: () => tablesOf(shape) }).drift();
-  const statements = drift.flatMap((difference) => difference.statements).filter((text) => !text.startsWith("--"));
-  if (statements.length === 0) return undefined;
-  return Migration.make(`sc${++namespaces}`, [Migration.step("change", statements)]);
-}
-
-const run = (database: Database, migration: Migration.Migration): Promise<readonly string[]> =>
-  Migration.service({ database, migrations: [migration] }).runAll();
-
-async function prepare(database: Database, { from, rows }: SchemaChange): Promise<void> {
-  for (const name of ["sc_kids", "sc_things", "sc_parents"]) {
-    await database.exec(sql`drop table if exists ${sql.identifier(name, [name])}`);
-  }
-  const tables = await database.collect(sql.value(Row.text)`${rawFragment(database.dialect().listTables)}`);
-  if (tables.includes("migration_state")) await database.exec(sql`delete from migration_state where number > 0`);
-  const created = await diffMigration(database, from);
-  assert.ok(created !== undefined);
-  await run(database, created);
-  const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-  await database.exec(sql`insert into sc_parents (id, name) values (${id(1)}, 'p')`);
-  const [, things] = tablesOf(from);
-  for (const [index, row] of rows.entries()) {
-    try {
-      const inserted: unknown = await (things as ReturnType<typeof Table.make>).insert(database, {
-        ...row,
-        parent_id: index % 2 === 0 ? id(1) : null,
-      });
-      const { id: thingId } = inserted as { readonly id: string };
-      await database.exec(sql`insert into sc_kids (id, name, thing_id) values (${id(100 + index)}, 'k', ${thingId})`);
-    } catch (error) {
-      if (!isError(error, "E_DATABASE_UNIQUE")) throw error;
-    }
-  }
-}
-
-type Snapshot = readonly Readonly<Record<string, string | null>>[];
-
-/** Reads all rows as texts. */
-async function readRows(database: Database, columns: readonly string[]): Promise<Snapshot> {
-  const texts = columns.map((name) => {
-    const column = sql.identifier(name, [name]);
-    return sql.dialect({
-      sqlite: sql`cast(${column} as text) as ${column}`,
-      postgresql: sql`${column}::text as ${column}`,
-      mariadb: sql`cast(${column} as char) as ${column}`,
-    });
-  });
-  const rows = await database.collect(sql`select ${sql.join(texts, sql`, `)} from sc_things order by id`);
-  const kids = await database.collect(sql`select name, thing_id from sc_kids order by id`);
-  return [...rows, ...kids] as Snapshot;
-}
-
-/** Returns a number without exponent and superfluous zeros, a truth value as a number, and other texts as they are. */
-function canonical(text: string | null): string | null {
-  const truth = text?.replace(/^false$/, "0").replace(/^true$/, "1") ?? null;
-  const match = truth === null ? null : /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(truth);
-  if (match === null) return truth;
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
-  const power = Number(exponent) - fraction.length;
-  const digits = whole + fraction;
-  const moved =
-    power >= 0
-      ? `${digits}${"0".repeat(power)}.`
-      : `${digits.padStart(1 - power, "0").slice(0, power)}.${digits.padStart(1 - power, "0").slice(power)}`;
-  const plain = moved.replace(/^0+(?=\d)/, "").replace(/\.?0*$/, "");
-  return (plain === "0" || plain === "" ? "" : sign) + (plain === "" ? "0" : plain);
-}
-
-const isText = (field: Field | undefined): boolean =>
-  field !== undefined && ["string", "text", "choice"].includes(field.type);
-
-function assertSameRows(before: Snapshot, after: Snapshot, { from, to }: SchemaChange, label: string): void {
-  const compare = (snapshot: Snapshot): unknown =>
-    snapshot.map((row) =>
-      Object.fromEntries(
-        Object.entries(row)
-          .filter(([name]) => name in to.fields || !(name in from.fields))
-          .map(([name, value]) => [
-            name,
-            isText(from.fields[name]) && isText(to.fields[name]) ? value : canonical(value),
-          ]),
-      ),
-    );
-  assert.deepEqual(compare(after), compare(before), label);
-}
-
-/** Kills the connection of a new service at a statement: the server and the file keep what was committed. */
-async function runKilled(open: () => Database, migration: Migration.Migration, at: number): Promise<boolean> {
-  const database = open();
-  await database.start({ services: [database] });
-  let count = 0;
-  let isKilled = false;
-  try {
-    await database.query((handle) => {
-      const { connection } = connectionOf(handle);
-      for (const name of ["script", "run", "commit"] as const) {
-        const call = connection[name].bind(connection) as (...args: readonly unknown[]) => unknown;
-        const killing = (...args: readonly unknown[]): unknown => {
-          if (isKilled || ++count < at) return call(...args);
-          isKilled = true;
-          void connection.close();
-          throw new Error("killed");
-        };
-        Object.defineProperty(connection, name, { value: killing });
-      }
-    });
-    await run(database, migration);
-  } catch (error) {
-    if (!isKilled) throw error;
-  } finally {
-    await database.stop();
-  }
-  return isKilled;
-}
-
-/** Goes on after a kill, as the message of a half-done step says. */
-async function goOn(database: Database, migration: Migration.Migration, to: Shape): Promise<unknown> {
-  const attempt = (): Promise<unknown> =>
-    run(database, migration).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-  const error = await attempt();
-  if (!isError(error, "E_MIGRATION_HALF_DONE")) return error;
-  const step = { namespace: migration.namespace, step: "change" };
-  await resolveStep(database, [migration], step, "resume");
-  const second = await attempt();
-  if (second === undefined || isError(second, "E_MIGRATION_VALUES")) return second;
-  // The interrupted statement was complete: what is missing is in the next difference.
-  await resolveStep(database, [migration], step, "applied");
-  const rest = await diffMigration(database, to);
-  return rest === undefined
-    ? undefined
-    : run(database, rest).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-}
-
-/** Result of a change: the rows were kept, or the change was refused. */
-export type Outcome = "same" | "kept" | "refused" | "failed";
-
-/**
- * Verifies a change. With `killAt`, a first run is killed at the statement of this number. Returns `undefined` if the run has
- * fewer statements.
- */
-export async function verifyChange(
-  open: () => Database,
-  change: SchemaChange,
-  label: string,
-  killAt?: number,
-): Promise<Outcome | undefined> {
-  // Its own connections: prepared statements know the types of the former tables.
-  const database = open();
-  await database.start({ services: [database] });
-  try {
-    return await verify(open, database, change, label, killAt);
-  } finally {
-    await database.stop();
-  }
-}
-
-async function verify(
-  open: () => Database,
-  database: Database,
-  change: SchemaChange,
-  label: string,
-  killAt: number | undefined,
-): Promise<Outcome | undefined> {
-  await prepare(database, change);
-  const columns = ["id", "parent_id", ...Object.keys(change.from.fields)];
-  const before = await readRows(database, columns);
-  const migration = await diffMigration(database, change.to);
-  if (migration === undefined) return killAt === undefined ? "same" : undefined;
-  if (killAt !== undefined) {
-    try {
-      if (!(await runKilled(open, migration, killAt))) return undefined;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return undefined;
-    }
-  }
-  const error = await goOn(database, migration, change.to);
-  const after = await readRows(database, columns);
-  if (error === undefined) {
-    assertSameRows(before, after, change, label);
-    const rest = await diffMigration(database, change.to);
-    assert.deepEqual(rest?.steps[0]?.up, undefined, `${label}: the difference stays`);
-    return "kept";
-  }
-  if (!isRefusal(error)) throw new Error(label, { cause: error });
-  assert.match((error as Error).message, /sc\d+ 1 "change"/);
-  assertSameRows(before, after, change, `${label}: refused`);
-  return isError(error, "E_MIGRATION_VALUES") ? "refused" : "failed";
-}
-
-/**
- * Verifies that a change which keeps all rows does so after a kill as well, at each statement, or at one of `every`.
- */
-export async function verifyKilledChange(open: () => Database, name: string, every: number): Promise<void> {
-  // Four rows, and changes of types, indexes and references that keep them.
-  const seed = 12;
-  assert.equal(await verifyChange(open, randomChange(seed), `${name}, seed ${seed}`), "kept");
-  let killAt = 1;
-  for (; ; killAt += every) {
-    const label = `${name}, seed ${seed}, killed at ${killAt}`;
-    const outcome = await verifyChange(open, randomChange(seed), label, killAt);
-    if (outcome === undefined) break;
-    assert.equal(outcome, "kept", label);
-  }
-  assert.ok(killAt > 10, `only ${killAt} statements`);
-}
-
-const isRefusal = (error: unknown): boolean =>
-  isError(error, "E_MIGRATION_VALUES") || isError(error, "E_MIGRATION_FAILED");

@@ -1,26 +1,24 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { verifyKilledChange } from "../../../test/database/schema-changes.ts";
-import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
-import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
-import { withServer } from "../../../test/servers/server.ts";
-import { Configuration } from "../../config/index.ts";
-import type { Database } from "../database.ts";
-import { mariadb } from "../mariadb/index.ts";
-import { postgresql } from "../postgresql/index.ts";
-import { sqlite } from "../sqlite/index.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { onChangedDatabases } from "../../../test/database/changed-databases.ts";
+import { randomChange } from "../../../test/database/schema-changes.ts";
+import { verifyChange } from "../../../test/database/verify-schema-change.ts";
 
-function changeCases(name: string, open: () => Database): void {
-  before(() => Configuration.store([["FRAMEWORK_ENV", "test"]]));
+/** Change of four rows: of types, indexes and references. It keeps them. */
+const seed = 12;
+/** A run is killed at one of this many statements. schema-changes.nightly.test.ts has other changes and all statements. */
+const every = 2;
 
-  test(`${name}: a change that is killed at each statement ends like one that is not`, () =>
-    verifyKilledChange(open, name, 1));
-}
-
-const folder = mkdtempSync(join(tmpdir(), "limmat-changes-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
-changeCases("SQLite", () => sqlite({ url: join(folder, "changes.sqlite") }));
-await withServer(postgresqlServer, ({ url }) => changeCases("PostgreSQL", () => postgresql({ url })));
-await withServer(mariadbServer, ({ url }) => changeCases("MariaDB", () => mariadb({ url })));
+await onChangedDatabases((target, startMigrator) => {
+  test(`${target.name}: a change whose process is killed ends like one that is not`, async () => {
+    const migrator = startMigrator();
+    const { outcome, statements } = await verifyChange(target, randomChange(seed), `${target.name}, seed ${seed}`);
+    assert.equal(outcome, "kept");
+    assert.ok(statements > 10, `only ${statements} statements`);
+    for (let statement = 1; statement <= statements; statement += every) {
+      const label = `${target.name}, seed ${seed}, killed at ${statement}`;
+      const kill = { migrator, statement, isSent: false };
+      assert.equal((await verifyChange(target, randomChange(seed), label, kill)).outcome, "kept", label);
+    }
+  });
+});
