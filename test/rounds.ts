@@ -18,3 +18,12 @@ export function rounds(count: number): number {
 export function sample<T>(items: readonly T[]): readonly T[] {
   return items.filter((_, index) => index % divisor === 0);
 }
+
+/**
+ * Minutes that the nightly tests of random tables (with their searches, cursors and values) and of random transactions take, on
+ * three databases together. With about ten minutes of schema-changes.nightly.test.ts, they run for an hour.
+ */
+export const nightlyMinutes = { tables: 20, transactions: 30 } as const;
+
+/** Duration of such a test on one database, in milliseconds. */
+export const nightlyMsOf = (name: keyof typeof nightlyMinutes): number => (nightlyMinutes[name] * 60_000) / 3;

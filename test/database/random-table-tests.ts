@@ -11,15 +11,26 @@ import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 import { compareRandomTable } from "./random-tables.ts";
 
-/** Registers the tests of random tables on each database: one test for each seed from `first` on. */
-export async function randomTableTests(first: number, count: number): Promise<void> {
-  await withServer(postgresqlServer, ({ url }) => randomCases("PostgreSQL", postgresql({ url }), first, count));
-  await withServer(mariadbServer, ({ url }) => randomCases("MariaDB", mariadb({ url }), first, count));
-  // Last: SQLite runs statements synchronously, so that connecting to a server would take too long meanwhile.
-  randomCases("SQLite", sqlite({ url: "sqlite::memory:" }), first, count);
+/** Tables of a test: the first seed, and their number or the duration of the test on one database. */
+interface RandomTables {
+  readonly first: number;
+  readonly count?: number;
+  readonly durationMs?: number;
 }
 
-function randomCases(name: string, database: Database, first: number, count: number): void {
+/** Registers a test of random tables on each database. */
+export async function randomTableTests(tables: RandomTables): Promise<void> {
+  await withServer(postgresqlServer, ({ url }) => randomCases("PostgreSQL", postgresql({ url }), tables));
+  await withServer(mariadbServer, ({ url }) => randomCases("MariaDB", mariadb({ url }), tables));
+  // Last: SQLite runs statements synchronously, so that connecting to a server would take too long meanwhile.
+  randomCases("SQLite", sqlite({ url: "sqlite::memory:" }), tables);
+}
+
+function randomCases(
+  name: string,
+  database: Database,
+  { first, count = Infinity, durationMs = Infinity }: RandomTables,
+): void {
   describe(name, () => {
     before(async () => {
       Configuration.store([["FRAMEWORK_ENV", "test"]]);
@@ -29,8 +40,17 @@ function randomCases(name: string, database: Database, first: number, count: num
       await database.stop();
       ConfigurationInternals.reset();
     });
-    for (let seed = first; seed < first + count; seed++) {
-      test(`the table of seed ${seed} equals its model`, () => compareRandomTable(database, seed));
-    }
+    test("random tables equal their model", async (t) => {
+      const endMs = performance.now() + durationMs;
+      let seed = first;
+      for (; seed < first + count && performance.now() < endMs; seed++) {
+        try {
+          await compareRandomTable(database, seed);
+        } catch (error) {
+          throw new Error(`the table of seed ${seed} differs from its model`, { cause: error });
+        }
+      }
+      t.diagnostic(`${seed - first} tables`);
+    });
   });
 }

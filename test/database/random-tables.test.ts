@@ -2,4 +2,5 @@
 import { rounds } from "../rounds.ts";
 import { randomTableTests } from "./random-table-tests.ts";
 
-await randomTableTests(0, rounds(55));
+// Even the first five tables have decimal numbers, and a column with the name of a total.
+await randomTableTests({ first: 22, count: rounds(55) });

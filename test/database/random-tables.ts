@@ -1,4 +1,5 @@
-// Random tables, rows and searches on a database, compared with a plain model in memory. A seed determines all of them.
+// Random tables, rows and searches on a database, compared with a plain model in memory. A seed determines all of them. The
+// changes and the searches of a table share its model, so that they are in one file.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { Random, Schema } from "limmat";
@@ -72,6 +73,7 @@ export async function compareRandomTable(database: Database, seed: number): Prom
   try {
     const model = new Map<string, StoredRow>();
     await changeRows(database, table, columns, choices, model);
+    if (!definition.softDelete) await compareSums(database, name, columns, [...model.values()]);
     await compareLists(database, table, { sorted, searched, choices, rows: [...model.values()] });
   } finally {
     await database.exec(sql`drop table ${sql.identifier(name, [name])}`);
@@ -146,6 +148,31 @@ async function changeRows(
     new Map([...model].map(([id, row]) => [id, plain(row)])),
   );
   for (const [id, row] of model) assert.deepEqual(plain(await table.find(database, id)), plain(row));
+}
+
+/** Compares the sum of the squares of each decimal column, which has more digits than a floating-point number. */
+async function compareSums(
+  database: Database,
+  name: string,
+  columns: readonly RandomColumn[],
+  rows: readonly Value[],
+): Promise<void> {
+  for (const { name: column } of columns.filter(({ type }) => type === Row.decimal)) {
+    const cents = rows.flatMap(({ [column]: text }) =>
+      typeof text === "string" ? [BigInt(text.replace(".", ""))] : [],
+    );
+    const value = sql.identifier(column, [column]);
+    const sum = await database.find(
+      sql.value(Row.nullable(Row.decimal))`select ${sql.sum(sql.product(value, value))} as summed
+        from ${sql.identifier(name, [name])}`,
+    );
+    const [whole = "", fraction = ""] = sum?.split(".") ?? [];
+    const squares = cents.map((count) => count * count * 10n ** 16n);
+    assert.equal(
+      BigInt(whole + fraction.padEnd(20, "0")),
+      squares.reduce((total, square) => total + square, 0n),
+    );
+  }
 }
 
 interface Lists {

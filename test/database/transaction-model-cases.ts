@@ -16,26 +16,38 @@ import { makeModelledDatabase, plans } from "./transaction-model.ts";
 
 const settings = { lockTimeoutMs: 5000, statementTimeoutMs: 30_000, connectTimeoutMs: 5000, prepare: undefined };
 
-/** Registers a test that runs `count` groups of random transactions on a database and compares each with the model. */
+/**
+ * Registers a test that runs groups of random transactions on a database and compares each with the model: `count` groups, or as
+ * many times `count` as begin within `durationMs`.
+ */
 export const transactionModelCases = {
-  sqlite: (count: number): void => {
+  sqlite: (count: number, durationMs = 0): void => {
     const folder = mkdtempSync(join(tmpdir(), "limmat-transactions-"));
     after(() => rmSync(folder, { recursive: true, force: true }));
     const url = join(folder, "model.sqlite");
-    modelCase("SQLite", url, count, (poolUrl) => sqliteDriver(poolUrl, { ...settings, synchronous: "normal" }));
+    modelCase("SQLite", { url, count, durationMs }, (poolUrl) =>
+      sqliteDriver(poolUrl, { ...settings, synchronous: "normal" }),
+    );
   },
-  postgresql: (count: number): Promise<void> =>
+  postgresql: (count: number, durationMs = 0): Promise<void> =>
     withServer(postgresql, ({ url }) =>
-      modelCase("PostgreSQL", url, count, (poolUrl) => postgresqlDriver(poolUrl, settings)),
+      modelCase("PostgreSQL", { url, count, durationMs }, (poolUrl) => postgresqlDriver(poolUrl, settings)),
     ),
-  mariadb: (count: number): Promise<void> =>
-    withServer(mariadb, ({ url }) => modelCase("MariaDB", url, count, (poolUrl) => mariadbDriver(poolUrl, settings))),
+  mariadb: (count: number, durationMs = 0): Promise<void> =>
+    withServer(mariadb, ({ url }) =>
+      modelCase("MariaDB", { url, count, durationMs }, (poolUrl) => mariadbDriver(poolUrl, settings)),
+    ),
 };
+
+interface ModelOptions {
+  readonly url: string;
+  readonly count: number;
+  readonly durationMs: number;
+}
 
 function modelCase(
   name: string,
-  url: string,
-  count: number,
+  { url, count, durationMs }: ModelOptions,
   createDriver: (url: string) => Driver | Promise<Driver>,
 ): void {
   describe(name, () => {
@@ -51,8 +63,14 @@ function modelCase(
       await database.stop();
       ConfigurationInternals.reset();
     });
-    test("what is stored, and what each connection sees, is what the model says", async () => {
-      await fc.assert(fc.asyncProperty(plans, check), { numRuns: count, endOnFailure: count > 1000 });
+    test("what is stored, and what each connection sees, is what the model says", async (t) => {
+      const endMs = performance.now() + durationMs;
+      let groups = 0;
+      do {
+        await fc.assert(fc.asyncProperty(plans, check), { numRuns: count, endOnFailure: durationMs > 0 });
+        groups += count;
+      } while (performance.now() < endMs);
+      t.diagnostic(`${groups} groups of transactions`);
     });
   });
 }

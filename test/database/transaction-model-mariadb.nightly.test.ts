@@ -1,4 +1,5 @@
-// 100,000 groups of random transactions on MariaDB behave as their model.
+// Random transactions on MariaDB behave as their model, for minutes.
+import { nightlyMsOf } from "../rounds.ts";
 import { transactionModelCases } from "./transaction-model-cases.ts";
 
-await transactionModelCases.mariadb(100_000);
+await transactionModelCases.mariadb(1000, nightlyMsOf("transactions"));

@@ -1,4 +1,5 @@
-// 100,000 groups of random transactions on SQLite behave as their model.
+// Random transactions on SQLite behave as their model, for minutes.
+import { nightlyMsOf } from "../rounds.ts";
 import { transactionModelCases } from "./transaction-model-cases.ts";
 
-transactionModelCases.sqlite(100_000);
+transactionModelCases.sqlite(1000, nightlyMsOf("transactions"));
