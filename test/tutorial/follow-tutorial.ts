@@ -28,11 +28,14 @@ let page: Page | undefined;
 let failedChapter: string | undefined;
 const releases: (() => Promise<void>)[] = [];
 
-/**
- * Defines the tests of the chapters from number `first` to `last`. The chapters before are replayed without their scenes, so
- * the scenes from `first` on must not use data that an earlier scene has entered.
- */
-export function followChapters(first: number, last: number): void {
+/** Options of `followChapters`. */
+interface FollowOptions {
+  /** True to play the scenes of the chapters before, because those of the first chapter use their data. Default: false. */
+  readonly needsData?: boolean;
+}
+
+/** Defines the tests of the chapters from number `first` to `last`. The chapters before are replayed. */
+export function followChapters(first: number, last: number, { needsData = false }: FollowOptions = {}): void {
   before(async () => {
     framework = packFramework();
     const databases = last === chapters.length ? await findPostgresql() : undefined;
@@ -43,7 +46,9 @@ export function followChapters(first: number, last: number): void {
       const context = await browser.newContext({ viewport: { width: 960, height: 600 } });
       page = await context.newPage();
     }
-    for (const chapter of chapters.slice(0, first - 1)) await reader.replay(chapter);
+    const earlier = chapters.slice(0, first - 1);
+    for (const chapter of earlier) await reader.replay(chapter);
+    if (needsData && page !== undefined) await playScenes(earlier, page);
   });
   after(async () => {
     for (const release of releases.toReversed()) await release();
@@ -101,6 +106,14 @@ async function findPostgresql(): Promise<ReaderOptions["postgresql"]> {
   const [app, tests] = [await postgresql.createDatabase(server.url), await postgresql.createDatabase(server.url)];
   releases.push(app.drop, tests.drop);
   return { app: app.url, tests: tests.url };
+}
+
+/** Uses the pages of chapters as the reader does. */
+async function playScenes(played: readonly Chapter[], target: Page): Promise<void> {
+  await using server = await reader.serve();
+  for (const { path } of played) {
+    await scenes[basename(path, ".md")]?.({ page: target, url: server.url, show: async () => {} });
+  }
 }
 
 /** Uses the pages of a chapter as the reader does. Takes its screenshots in update mode. */
