@@ -22,7 +22,7 @@ import { certificate, key, type Live, live, writeKeyPair } from "./live.test.ts"
 const bodyBytes = 1024 * 1024;
 const maxRatio = 3;
 const maxMemoryMib = 4;
-/** Time in which plain Node reads a body in chunks of 1 KiB. In larger chunks, temporary files and texts cost more than the chunks. */
+/** Milliseconds of CPU time at which a body is cheap in any case. In large chunks, a temporary file or a text costs more than to receive it. */
 const cheapMs = 15;
 const attackMs = 15_000;
 
