@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { published, type Source } from "./sources.ts";
+import { packaged, published, type Source } from "./sources.ts";
 
 const layers: readonly (readonly string[])[] = [
   ["core"],
@@ -116,8 +116,9 @@ function components(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][]
   return result;
 }
 
-const offences = (rule: (file: Source) => readonly string[]): string[] =>
-  files.flatMap((file) => rule(file).map((offence) => `${file.path}: ${offence}`));
+const allFiles = [...files, ...packaged()];
+const offences = (rule: (file: Source) => readonly string[], sources: readonly Source[] = files): string[] =>
+  sources.flatMap((file) => rule(file).map((offence) => `${file.path}: ${offence}`));
 
 test("every module has a layer", () => {
   assert.deepEqual(
@@ -183,6 +184,24 @@ test("only backends and the bundler of assets import packages other than Node an
   assert.deepEqual(foreign, []);
 });
 
+test("a package imports its own files, its dependencies, and the framework through entry points", () => {
+  const foreign = offences(({ path, imports }) => {
+    const folder = path.split("/").slice(0, 2).join("/");
+    const manifest = readFileSync(`${folder}/package.json`, "utf8");
+    const { dependencies } = JSON.parse(manifest) as { readonly dependencies: Readonly<Record<string, string>> };
+    const isDependency = (specifier: string): boolean =>
+      Object.keys(dependencies).some((name) => specifier === name || specifier.startsWith(`${name}/`));
+    return imports
+      .filter(({ specifier, file }) =>
+        file === undefined
+          ? !specifier.startsWith("node:") && !isDependency(specifier)
+          : !file.startsWith(`${folder}/src/`),
+      )
+      .map(({ specifier }) => `imports ${specifier}`);
+  }, packaged());
+  assert.deepEqual(foreign, []);
+});
+
 test("published sources import no test and no test library", () => {
   const testing = offences(({ imports }) =>
     imports
@@ -194,7 +213,7 @@ test("published sources import no test and no test library", () => {
 
 test("a file has at most 400 lines", () => {
   assert.deepEqual(
-    offences(({ text }) => (text.split("\n").length > 401 ? [`has ${text.split("\n").length} lines`] : [])),
+    offences(({ text }) => (text.split("\n").length > 401 ? [`has ${text.split("\n").length} lines`] : []), allFiles),
     [],
   );
 });
@@ -215,11 +234,13 @@ test("process-wide state is listed in ARCHITECTURE.md: at most 25 variables and 
 
 test("no check is silenced, and nothing is any", () => {
   const silence = /@ts-(?:ignore|nocheck|expect-error)|(?:oxlint|eslint)-disable(?!.* -- \w)|(?:as|:|<) any\b/;
-  const silenced = offences(({ text }) =>
-    text
-      .split("\n")
-      .filter((line) => silence.test(line) && !/^\s*(?:\/?\*|\/\/ (?!@|oxlint|eslint))/.test(line))
-      .map((line) => line.trim()),
+  const silenced = offences(
+    ({ text }) =>
+      text
+        .split("\n")
+        .filter((line) => silence.test(line) && !/^\s*(?:\/?\*|\/\/ (?!@|oxlint|eslint))/.test(line))
+        .map((line) => line.trim()),
+    allFiles,
   );
   assert.deepEqual(silenced, []);
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { published, root } from "./sources.ts";
+import { packaged, published, root } from "./sources.ts";
 
-const files = published();
+const files = [...published(), ...packaged()];
 
 /** Returns the codes of all catalogues, each with the file that defines it. */
 async function defined(): Promise<(readonly [code: string, path: string])[]> {
@@ -53,7 +53,7 @@ test("the reference has the status, a meaning and an advice for each error code"
   const statuses = new Map(
     files
       .filter(({ path }) => path.endsWith("/errors.ts"))
-      .flatMap(({ text }) => [...text.matchAll(/^ {2}(E_\w+): \{\s*(?:status: (\d+))?/gm)])
+      .flatMap(({ text }) => [...text.matchAll(/^ {2}(E_\w+): (?:\{\s*status: (\d+))?/gm)])
       .map(([, code = "", status = ""]) => [code, status]),
   );
   const wrong = documented().filter(

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { published, root, type Source } from "./sources.ts";
+import { packaged, published, root, type Source } from "./sources.ts";
 
-const files = published();
+const files = [...published(), ...packaged()];
 
 /** Returns the doc comments of a file without their markers. */
 const docComments = (text: string): string[] =>

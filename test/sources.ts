@@ -40,6 +40,11 @@ export function published(): Source[] {
   return sources("src/**/*.ts").filter(({ path }) => !path.endsWith(".test.ts"));
 }
 
+/** Returns the sources of the packages beside the framework, except tests. */
+export function packaged(): Source[] {
+  return sources("packages/*/src/**/*.ts").filter(({ path }) => !path.endsWith(".test.ts"));
+}
+
 function importsOf(path: string, text: string): Import[] {
   const matches = [...text.matchAll(statement), ...withoutComments(text).matchAll(dynamic)];
   return matches.map(({ groups }) => {
