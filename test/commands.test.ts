@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { App, Cache, Migration, Queue, Schedule, Seed, Token, User, Web } from "limmat";
@@ -54,4 +55,20 @@ test("the reference lists exactly the commands of the framework", async () => {
     ...named("guide/generators.md", /^\| `(gen\.\w+)/gm),
   ];
   assert.deepEqual(new Set(documented), new Set(existing.filter((name) => name !== "config:list")));
+});
+
+test("deploy runs from the package limmat-deploy of the project, and names it if it is not installed", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "limmat-commands-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const installed = App.create({ root, services: [] });
+  assert.match(
+    (await runCommand(installed, "deploy", "--name=A b")).stderr,
+    /E_DEPLOY_SETTING.*"name" must begin with/,
+  );
+  assert.match((await runCommand(installed, "help", "deploy")).stdout, /deploy\.json stores settings/);
+  const missing = App.create({ root: folder, services: [] });
+  const { code, stderr } = await runCommand(missing, "deploy", "ada@example.com");
+  assert.equal(code, 1);
+  assert.match(stderr, /E_DEPLOY_MISSING.*npm install --save-dev limmat-deploy@\d/);
+  assert.match((await runCommand(missing, "help", "deploy")).stdout, /npm install --save-dev limmat-deploy@\d/);
 });

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { otherPackages } from "../tools/package.ts";
-import { packFramework } from "./new-project/package.ts";
+import { extractPackage, packFramework } from "./new-project/package.ts";
 import { root } from "./sources.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-package-"));
@@ -87,9 +87,7 @@ test("every entry point can be imported in plain Node and exports the names of i
 
 test("the contract of databases runs from its package", () => {
   using framework = packFramework();
-  const target = join(folder, "node_modules/limmat-contracts");
-  mkdirSync(target);
-  run("tar", ["-xzf", framework.others.get("limmat-contracts") ?? "", "--strip-components=1", "-C", target], folder);
+  extractPackage(folder, "limmat-contracts", framework.others.get("limmat-contracts"));
   writeFileSync(
     join(folder, "contract.test.ts"),
     `import * as runner from "node:test";
@@ -131,6 +129,16 @@ test("the command limmat runs the application of a project once, and caches comp
   assert.equal(greet(application.replace("export ", "").concat("\nawait app.run();")), "hello world\n");
   assert.ok(existsSync(join(folder, "node_modules/.cache/limmat")));
   assert.match(run(process.execPath, [program, "help"], folder), /^Usage: npx limmat <command>/);
+});
+
+test("deployments run from their package", () => {
+  using framework = packFramework();
+  extractPackage(folder, "limmat-deploy", framework.others.get("limmat-deploy"));
+  const program = join(folder, "node_modules/limmat-deploy/bin/limmat-deploy.mjs");
+  const deploy = (...args: readonly string[]): string => run(process.execPath, [program, ...args], join(folder, "run"));
+  assert.match(deploy("--help"), /^Usage: npx limmat deploy \[setup[^]*deploy rollback \[--to=<release>\]/);
+  assert.throws(() => deploy("--name=shop"), /E_DEPLOY_HOST.*No host is given/);
+  assert.throws(() => run(process.execPath, [program], tmpdir()), /This is not a limmat project/);
 });
 
 test("an import of the package loads at most 20 files", () => {

@@ -31,7 +31,7 @@ export interface PackedPackages {
 
 interface Manifest {
   readonly name: string;
-  readonly bin: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ function stageLimmat(stage: string, version: string, repository: string | undefi
   execFileSync(process.execPath, [join(root, "tools/build.ts"), join(stage, "dist")], { cwd: root, stdio: "inherit" });
   if (docs !== undefined) cpSync(docs, join(stage, "dist/docs.br"));
   writeManifest(stage, { ...manifest, exports: published }, version, repository);
-  requireParts(stage, [...parts, ...manifest.files, ...Object.values(manifest.bin), ...targetsOf(published)]);
+  requireParts(stage, [...parts, ...manifest.files, ...Object.values(manifest.bin ?? {}), ...targetsOf(published)]);
   return stage;
 }
 
@@ -85,7 +85,7 @@ function stageCreateLimmat(stage: string, version: string, repository: string | 
   createStage(stage, ["LICENSE"]);
   for (const name of parts) cpSync(join(root, "create-limmat", name), join(stage, name));
   writeManifest(stage, { ...manifest, dependencies: { limmat: version } }, version, repository);
-  requireParts(stage, [...parts, ...Object.values(manifest.bin)]);
+  requireParts(stage, [...parts, ...Object.values(manifest.bin ?? {})]);
   return stage;
 }
 
@@ -95,13 +95,14 @@ function stageOther(name: string, stage: string, version: string, repository: st
   const { private: _, dependencies, exports, ...manifest } = readManifest(join(path, "package.json"));
   const { limmat: __, ...others } = dependencies;
   createStage(stage, ["LICENSE"]);
-  cpSync(join(root, path, "README.md"), join(stage, "README.md"));
+  for (const part of ["README.md", ...manifest.files.filter((file) => file !== "dist")])
+    cpSync(join(root, path, part), join(stage, part), { recursive: true });
   const build = [join(root, "tools/build-package.ts"), join(root, path, "src"), join(stage, "dist")];
   execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
   const published = publishedExports(exports);
   const links = { dependencies: others, peerDependencies: { limmat: version } };
   writeManifest(stage, { ...manifest, exports: published, ...links }, version, repository);
-  requireParts(stage, [...manifest.files, ...targetsOf(published)]);
+  requireParts(stage, [...manifest.files, ...Object.values(manifest.bin ?? {}), ...targetsOf(published)]);
   return stage;
 }
 

@@ -9,6 +9,10 @@ const entries = {
     message: (name: string, owner: string): string =>
       `"${name}" of ${owner} is not a valid command name: use lower-case letters, digits, ".", ":", "-" and "_", and begin with a letter, as in "todo.add".`,
   },
+  E_DEPLOY_MISSING: {
+    message: (version: string): string =>
+      `The package "limmat-deploy" is not installed. Install it with: npm install --save-dev limmat-deploy@${version}`,
+  },
   E_DOCS_MISSING: {
     message: (): string =>
       "This copy of limmat contains no documentation site. The published package has one. In a clone of the repository, build it with: npm run docs:build. Projects that npm run new creates after that have it, too.",

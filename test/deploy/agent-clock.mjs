@@ -1,6 +1,6 @@
-// Preloaded by the programs on the host of a deployment. Stops the clock of the agent (stubs/deploy/agent.mjs.stub), so that its
-// time limit does not depend on the speed of the machine: the time has passed when the health page has answered with an error
-// several times.
+// Preloaded by the programs on the host of a deployment. Stops the clock of the agent (packages/limmat-deploy/stubs/agent.mjs.stub),
+// so that its time limit does not depend on the speed of the machine: the time has passed when the health page has answered with
+// an error several times.
 import { subscribe } from "node:diagnostics_channel";
 
 const enoughErrors = 3;

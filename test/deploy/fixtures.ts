@@ -1,5 +1,5 @@
-import type { HostFacts } from "../../src/cli/deploy/host-facts.ts";
-import type { DeploySettings } from "../../src/cli/deploy/settings.ts";
+import type { HostFacts } from "../../packages/limmat-deploy/src/host-facts.ts";
+import type { DeploySettings } from "../../packages/limmat-deploy/src/settings.ts";
 
 /** Settings of a project without `deploy.json`. */
 export const exampleSettings: DeploySettings = {

@@ -16,7 +16,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { waitFor } from "limmat/testing";
 import { createProject } from "../../src/cli/new/create-project.ts";
-import { install, type PackedFramework, run, shellEnvironment } from "../new-project/package.ts";
+import { extractPackage, install, type PackedFramework, run, shellEnvironment } from "../new-project/package.ts";
 import { freePort } from "../servers/process.ts";
 import { runUnderLoad } from "./load.ts";
 import { type SshServer, startSshd } from "./sshd.ts";
@@ -101,9 +101,11 @@ export async function deployedProject(
   const host = mkdtempSync(join(tmpdir(), "limmat-host-"));
   const tools = join(host, "tools");
   mkdirSync(tools);
-  if (usesNpm) run("npm", ["install"], root);
+  const deployTarball = framework.others.get("limmat-deploy");
+  if (usesNpm) run("npm", ["install", "--save-dev", `${deployTarball}`], root);
   else {
     install(root, tarball);
+    extractPackage(root, "limmat-deploy", deployTarball);
     writeFileSync(join(root, "package-lock.json"), "{}\n");
     installOnHost(host, tools, tarball);
   }

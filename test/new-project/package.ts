@@ -34,19 +34,25 @@ export function packFramework(): PackedFramework {
   };
 }
 
+/** Extracts a package from its tarball to `node_modules` of a project. */
+export function extractPackage(project: string, name: string, tarball: string | undefined): void {
+  const target = join(project, "node_modules", name);
+  mkdirSync(target, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball ?? "", "--strip-components=1", "-C", target]);
+}
+
 /** Installs the dependencies of a project offline: the framework from its tarball, the others from this repository. */
 export function install(project: string, tarball: string): void {
   const target = join(project, "node_modules");
   const installed = join(root, "node_modules");
-  mkdirSync(join(target, "limmat"), { recursive: true });
-  execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", join(target, "limmat")]);
+  extractPackage(project, "limmat", tarball);
   for (const name of readdirSync(installed)) {
-    if (name.startsWith(".") || name === "limmat" || name === "@limmat") continue;
+    if (/^(?:\.|@?limmat)/.test(name)) continue;
     symlinkSync(join(installed, name), join(target, name));
   }
   mkdirSync(join(target, ".bin"));
   for (const name of readdirSync(join(installed, ".bin"))) {
-    if (name !== "limmat") symlinkSync(join(installed, ".bin", name), join(target, ".bin", name));
+    if (!name.startsWith("limmat")) symlinkSync(join(installed, ".bin", name), join(target, ".bin", name));
   }
   symlinkSync("../limmat/bin/limmat.mjs", join(target, ".bin/limmat"));
 }

@@ -1,7 +1,6 @@
-import { ConfigurationInternals } from "../../config/index.ts";
-import { Command } from "../../core/index.ts";
+import { Command } from "limmat";
 import { parseArgs } from "node:util";
-import { deploy, type DeployRun, rollback, setup } from "./deploy.ts";
+import { deploy, type DeployContext, type DeployRun, rollback, setup } from "./deploy.ts";
 import { printLogs, printStatus, restart } from "./inspect-host.ts";
 import { type DeploySettings, readSettings } from "./settings.ts";
 import { connectSsh, parseDestination } from "./ssh.ts";
@@ -38,11 +37,8 @@ const actionOptions: Readonly<Record<Action, readonly (keyof typeof options)[]>>
   restart: [],
 };
 
-/** Runs the command `deploy` with its arguments. Returns `undefined` for wrong arguments. */
-export async function runDeploy(
-  args: readonly string[],
-  context: Command.CommandContext,
-): Promise<Command.Done | undefined> {
+/** Runs the command `deploy` of limmat with its arguments. Returns `undefined` for wrong arguments. */
+export async function runDeploy(args: readonly string[], context: DeployContext): Promise<Command.Done | undefined> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [first] = positionals;
   const action: Action = actions.find((name) => name === first) ?? "deploy";
@@ -54,7 +50,7 @@ export async function runDeploy(
   const lines = Number(values.lines ?? 100);
   if (!Number.isInteger(lines) || lines < 0) return undefined;
 
-  const settings = readSettings(ConfigurationInternals.root(), {
+  const settings = readSettings(context.root, {
     hosts: hosts.length === 0 ? undefined : hosts,
     folder: values.folder,
     name: values.name,
@@ -95,7 +91,7 @@ export async function runDeploy(
 async function withConnection(
   destination: ReturnType<typeof parseDestination>,
   settings: DeploySettings,
-  context: Command.CommandContext,
+  context: DeployContext,
   task: (run: DeployRun) => Promise<void>,
 ): Promise<void> {
   const remote = await connectSsh(destination, { configFile: settings.sshConfig, signal: context.signal });

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { builtAssetFolder } from "../../core/index.ts";
 import { hostEnvFile } from "./prepare-host.ts";
 import { sh } from "./shell.ts";
 import { installFor, packFolder, type PackedSource } from "./source.ts";
@@ -37,8 +36,8 @@ async function linkBuiltFiles(target: DeployTarget, current: string, release: st
     target,
     "copy the files",
     sh`cd ${target.facts.folder}/releases
-built=${current}/public/${builtAssetFolder}
-next=${release}/public/${builtAssetFolder}
+built=${current}/public/built
+next=${release}/public/built
 if [ -d "$built" ] && [ -d "$next" ]; then
   find "$built" -type f -mtime -30 | while IFS= read -r file; do
     name=$(basename "$file")

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { renderStub } from "../gen/stub.ts";
+import { renderStub } from "./stub.ts";
 
 test("the nightly program rotates the logs, and keeps the file of a run that was interrupted", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "limmat-nightly-"));
@@ -15,7 +15,7 @@ test("the nightly program rotates the logs, and keeps the file of a run that was
   for (const path of [logs, tools]) mkdirSync(path, { recursive: true });
   writeFileSync(join(tools, "sleep"), "#!/bin/sh\n");
   chmodSync(join(tools, "sleep"), 0o755);
-  const script = renderStub("deploy/nightly.sh", { folder, backups: "" });
+  const script = renderStub("nightly.sh", { folder, backups: "" });
   const run = (): Readonly<Record<string, string>> => {
     const { status, stderr } = spawnSync("sh", ["-c", script], {
       env: { PATH: `${tools}:${process.env["PATH"]}` },

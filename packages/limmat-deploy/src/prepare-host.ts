@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Random } from "../../random/index.ts";
-import { renderStub } from "../gen/stub.ts";
+import { Random } from "limmat";
+import { renderStub } from "./stub.ts";
 import { errors } from "./errors.ts";
 import { sh } from "./shell.ts";
 import { runStep, type DeployTarget } from "./target.ts";
@@ -25,7 +25,7 @@ export async function prepareHost(target: DeployTarget, envFile: string | undefi
       sh`folder=${folder}
 mkdir -p "$folder/bin" "$folder/run" "$folder/releases" "$folder/shared/logs"
 mkdir -p -m 700 "$folder/shared/database" "$folder/shared/storage" "$folder/shared/backups"
-printf '%s' ${renderStub("deploy/app.sh", { folder })} >"$folder/bin/app"
+printf '%s' ${renderStub("app.sh", { folder })} >"$folder/bin/app"
 printf '%s' ${renderNightly(target)} >"$folder/bin/nightly"
 chmod 750 "$folder/bin/app" "$folder/bin/nightly"`,
     );
@@ -45,7 +45,7 @@ printf '%s\n' ${manager.kind} >${`${folder}/run/service`}`,
 }
 
 const renderNightly = ({ facts: { folder }, application }: DeployTarget): string =>
-  renderStub("deploy/nightly.sh", { folder, backups: application.backupCommands.join(" ") });
+  renderStub("nightly.sh", { folder, backups: application.backupCommands.join(" ") });
 
 /** Keys that a deployment adds to the configuration of a host if they are missing, so that data lies outside of releases. */
 export function hostDefaults({ facts, application }: DeployTarget): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { Time } from "../../time/index.ts";
+import { Time } from "limmat";
 
 /** Pattern of the names of releases: time of the deployment and commit, so that they sort by time. */
 export const releasePattern: RegExp = /^\d{8}T\d{6}Z-[0-9a-z-]{1,40}$/;

@@ -1,4 +1,4 @@
-import { renderStub } from "../gen/stub.ts";
+import { renderStub } from "./stub.ts";
 import type { ServiceDescription, ServiceManager } from "./service-manager.ts";
 import { type Script, sh } from "./shell.ts";
 
@@ -10,7 +10,7 @@ export function renderUnits(
   const isSystem = scope === "system";
   const userLine = isSystem ? `User=${user}` : "";
   return {
-    [`${name}.service`]: renderStub("deploy/app.service", {
+    [`${name}.service`]: renderStub("app.service", {
       name,
       folder,
       workers,
@@ -19,13 +19,13 @@ export function renderUnits(
       sandbox: isSystem ? systemSandbox(folder) : "",
       target: isSystem ? "multi-user.target" : "default.target",
     }),
-    [`${name}-nightly.service`]: renderStub("deploy/nightly.service", {
+    [`${name}-nightly.service`]: renderStub("nightly.service", {
       name,
       folder,
       user: userLine,
       sandbox: isSystem ? systemSandbox(folder) : "",
     }),
-    [`${name}-nightly.timer`]: renderStub("deploy/nightly.timer", { name }),
+    [`${name}-nightly.timer`]: renderStub("nightly.timer", { name }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from "node:os";
-import { Time } from "../../time/index.ts";
-import { readPackageFile } from "../gen/stub.ts";
+import { Time } from "limmat";
+import { readStub } from "./stub.ts";
 import type { ApplicationFacts } from "./application-facts.ts";
 import { errors } from "./errors.ts";
 import type { HostFacts } from "./host-facts.ts";
@@ -164,7 +164,7 @@ export interface AgentOutcome {
   readonly requests?: number;
 }
 
-/** Tasks of the agent, which `stubs/deploy/agent.mjs.stub` implements. */
+/** Tasks of the agent, which `stubs/agent.mjs.stub` implements. */
 export type AgentAction = "rehearse" | "reload" | "start" | "check" | "state";
 
 /** Runs a task on the host with the Node of a release. */
@@ -188,7 +188,7 @@ export async function runAgent(
     `agent ${action}`,
     sh`${environmentOf(folder)}
 exec "$release/node_modules/.bin/node" --input-type=module - ${JSON.stringify(task)}`,
-    { input: readPackageFile("stubs/deploy/agent.mjs.stub"), ...options },
+    { input: readStub("agent.mjs"), ...options },
   );
   return JSON.parse(stdout) as AgentOutcome;
 }

@@ -1,4 +1,4 @@
-import { Time } from "../../time/index.ts";
+import { Time } from "limmat";
 import type { DeployRun } from "./deploy.ts";
 import { openTarget } from "./deploy.ts";
 import { errors } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { Service } from "../../core/index.ts";
+import type { Service } from "limmat";
 
 /** Properties of the application that a deployment depends on. */
 export interface ApplicationFacts {

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import type { Command } from "../../core/index.ts";
-import { Time, TimeInternals } from "../../time/index.ts";
+import { type Command, Time } from "limmat";
 
 const announceAfterMs = Time.seconds(2);
 
@@ -16,14 +15,14 @@ export class Progress {
   async step<T>(label: string, task: (setDetail: (detail: string) => void) => Promise<T>): Promise<T> {
     const startMs = Time.monotonic();
     let detail = "";
-    const cancel = TimeInternals.after(announceAfterMs, () => this.#output.note(`  … ${label}`), { keepAlive: false });
+    const announcement = setTimeout(() => this.#output.note(`  … ${label}`), announceAfterMs).unref();
     let hasFailed = true;
     try {
       const result = await task((text) => (detail = text));
       hasFailed = false;
       return result;
     } finally {
-      cancel();
+      clearTimeout(announcement);
       const mark = styleText(hasFailed ? "red" : "green", hasFailed ? "✗" : "✓", { validateStream: false });
       const seconds = ((Time.monotonic() - startMs) / 1000).toFixed(1).padStart(5);
       this.#output.note(`  ${mark} ${seconds} s  ${label}${detail === "" ? "" : ` (${detail})`}`);

@@ -1,4 +1,4 @@
-import { renderStub } from "../gen/stub.ts";
+import { renderStub } from "./stub.ts";
 import type { ServiceDescription, ServiceManager } from "./service-manager.ts";
 import { sh } from "./shell.ts";
 
@@ -12,8 +12,8 @@ export function processManager({ folder, workers }: ServiceDescription): Service
   const stop = `${folder}/bin/stop`;
   return {
     kind: "process",
-    install: () => sh`printf '%s' ${renderStub("deploy/start.sh", { folder, workers })} > ${start}
-printf '%s' ${renderStub("deploy/stop.sh", { folder })} > ${stop}
+    install: () => sh`printf '%s' ${renderStub("start.sh", { folder, workers })} > ${start}
+printf '%s' ${renderStub("stop.sh", { folder })} > ${stop}
 chmod 750 ${[start, stop]}`,
     start: () => sh`${start}`,
     stop: () => sh`${stop}`,

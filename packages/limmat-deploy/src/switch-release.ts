@@ -1,4 +1,4 @@
-import { Time } from "../../time/index.ts";
+import { Time } from "limmat";
 import { errors } from "./errors.ts";
 import { inUseMark, releaseMark } from "./host-facts.ts";
 import { obsoleteReleases, releaseOfPath } from "./release.ts";

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { messageOf } from "../../core/index.ts";
 import { errors } from "./errors.ts";
 
 const execute = promisify(execFile);
@@ -73,7 +72,7 @@ function gitProblem(cause: unknown): string {
   if (/not a git repository/i.test(stderr))
     return 'it is not under version control. Run "git init", and commit the files';
   if (/unknown revision|ambiguous argument|Needed a single revision/i.test(stderr)) return "it has no commit yet";
-  return stderr.trim().split("\n").at(-1) ?? messageOf(cause);
+  return stderr.trim().split("\n").at(-1) ?? (cause as Error).message;
 }
 
 function changesProblem(changes: readonly string[]): string {
@@ -122,6 +121,13 @@ export function packFolder(folder: string, signal: AbortSignal): Readable {
   return child.stdout;
 }
 
+/**
+ * Returns the environment variables of a program without those in which npm passes its settings: those of the script that
+ * runs this command are not meant for the release.
+ */
+export const environmentWithoutNpm = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
+
 /** Processor and C library that packages are installed for. */
 export interface Platform {
   readonly cpu: string;
@@ -145,8 +151,7 @@ export async function installFor(folder: string, { cpu, libc }: Platform, signal
     `--cpu=${cpu}`,
     `--libc=${libc}`,
   ];
-  // npm passes its settings in variables. Those of the script that runs this command are not meant for the release.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)));
+  const env = environmentWithoutNpm();
   // A folder named "bin" beside this Node contains the npm that belongs to it, if there is one.
   env["PATH"] = `${process.env["PATH"] ?? ""}:${dirname(process.execPath)}`;
   try {
@@ -154,6 +159,6 @@ export async function installFor(folder: string, { cpu, libc }: Platform, signal
   } catch (cause) {
     signal.throwIfAborted();
     const { stderr = "" } = cause as { readonly stderr?: string };
-    throw errors.E_DEPLOY_GIT(`npm ci failed: ${stderr.trim() || messageOf(cause)}`).causedBy(cause);
+    throw errors.E_DEPLOY_GIT(`npm ci failed: ${stderr.trim() || (cause as Error).message}`).causedBy(cause);
   }
 }

@@ -1,6 +1,4 @@
-import { ConfigurationInternals } from "../../config/index.ts";
-import type { Command } from "../../core/index.ts";
-import { Time } from "../../time/index.ts";
+import { type Command, Time } from "limmat";
 import { applicationFacts } from "./application-facts.ts";
 import { checkRelease, rehearse } from "./check-release.ts";
 import { errors } from "./errors.ts";
@@ -28,11 +26,17 @@ export interface DeployOptions {
   readonly envFile: string | undefined;
 }
 
+/** Context of the command `deploy`. */
+export interface DeployContext extends Command.CommandContext {
+  /** Absolute path of the folder of the project. */
+  readonly root: string;
+}
+
 /** Work on one host. */
 export interface DeployRun {
   readonly remote: Remote;
   readonly settings: DeploySettings;
-  readonly context: Command.CommandContext;
+  readonly context: DeployContext;
 }
 
 /** Reads the properties of a host, and chooses its service manager. */
@@ -60,8 +64,8 @@ export async function deploy(run: DeployRun, { isDirty, isDryRun, envFile }: Dep
   const startMs = Time.monotonic();
   const target = await openTarget(run);
   const { progress, signal } = target;
-  const root = ConfigurationInternals.root();
-  const assets = await packAssets(root, progress);
+  const { root } = context;
+  const assets = await packAssets(root, progress, signal);
   const include = [...assets, ...settings.include];
   await using source = await progress.step("collect the files", () => packSource(root, { isDirty, include, signal }));
   const release = releaseName(source.commit);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeClock } from "../../testing/index.ts";
+import { fakeClock } from "limmat/testing";
 import { obsoleteReleases, previousRelease, releaseName, releaseOfPath, releasePattern } from "./release.ts";
 
 const releases = ["20260101T000000Z-a", "20260102T000000Z-b", "20260103T000000Z-c", "20260104T000000Z-d"];

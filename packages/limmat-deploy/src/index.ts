@@ -1,0 +1,2 @@
+export { deployDetails } from "./details.ts";
+export { runDeploy } from "./run-deploy.ts";
