@@ -30,7 +30,7 @@ export { editDistance } from "./edit-distance.ts";
 export { suggest } from "./suggest.ts";
 export { errorText, isPackageMissing, messageOf } from "./error-text.ts";
 export { sanitizeFilename } from "./filename.ts";
-export { lazy, lazyMethods } from "./lazy.ts";
+export { lazy } from "./lazy.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
 export { hasFiniteNumbers, parseJson } from "./parse-json.ts";

@@ -1,15 +1,10 @@
-import { Command } from "../../core/index.ts";
+import { Command, lazy } from "../../core/index.ts";
 import type { Queue } from "./contract.ts";
-import {
-  cancelJobs,
-  listJobs,
-  purgeJobs,
-  requeueJobs,
-  runJobs,
-  workDetails,
-  type StartWorker,
-} from "./engine/run-commands.ts";
+import type { StartWorker } from "./engine/run-commands.ts";
 import { jobStatuses } from "./store/contract.ts";
+
+// Few processes run a command, so the code loads on demand (docs/decisions/017).
+const loadRuns = lazy(() => import("./engine/run-commands.ts"));
 
 /** Creates the commands `queue.work`, `queue.list`, `queue.requeue`, `queue.cancel` and `queue.purge`. */
 export function createCommands(queue: Queue, startWorker: StartWorker): readonly Command.Command[] {
@@ -27,10 +22,10 @@ function workCommand(startWorker: StartWorker): Command.Command {
     name: "queue.work",
     usage: "[<job>...]",
     description: "Runs jobs, all or those named, until it is stopped",
-    details: workDetails,
+    details: async () => (await loadRuns()).workDetails,
     isLongRunning: true,
     dependencies: (_, services) => services.filter(({ fetch }) => fetch === undefined),
-    run: (args, context) => runJobs(startWorker, args, context),
+    run: async (args, context) => (await loadRuns()).runJobs(startWorker, args, context),
   });
 }
 
@@ -41,7 +36,7 @@ function listCommand(queue: Queue): Command.Command {
     description: "Lists the jobs of the queue, newest first",
     details: `A status is one of ${jobStatuses.join(", ")}.\nWithout --limit, 50 jobs are listed.`,
     dependencies: () => [queue],
-    run: (args, context) => listJobs(queue, args, context),
+    run: async (args, context) => (await loadRuns()).listJobs(queue, args, context),
   });
 }
 
@@ -52,7 +47,7 @@ function requeueCommand(queue: Queue): Command.Command {
     description: "Makes jobs due now, with all their attempts left",
     details: "With --failed: all failed jobs, or those of one name.",
     dependencies: () => [queue],
-    run: (args, context) => requeueJobs(queue, args, context),
+    run: async (args, context) => (await loadRuns()).requeueJobs(queue, args, context),
   });
 }
 
@@ -62,7 +57,7 @@ function cancelCommand(queue: Queue): Command.Command {
     usage: "<id>... [--json]",
     description: "Cancels pending or running jobs",
     dependencies: () => [queue],
-    run: (args, context) => cancelJobs(queue, args, context),
+    run: async (args, context) => (await loadRuns()).cancelJobs(queue, args, context),
   });
 }
 
@@ -73,6 +68,6 @@ function purgeCommand(queue: Queue): Command.Command {
     description: "Deletes finished jobs",
     details: "A duration is written as 7d or 12h. Without one, all finished jobs are deleted.",
     dependencies: () => [queue],
-    run: (args, context) => purgeJobs(queue, args, context),
+    run: async (args, context) => (await loadRuns()).purgeJobs(queue, args, context),
   });
 }

@@ -1,7 +1,9 @@
-import { Command, type Service } from "../../core/index.ts";
+import { Command, lazy, type Service } from "../../core/index.ts";
 import type { StoredTokenService, TokenService } from "./contract.ts";
 import { isUserService } from "./engine/owner.ts";
-import { createDetails, createToken, listTokens, purgeTokens, revokeTokens } from "./engine/run-commands.ts";
+
+// Few processes run a command, so the code loads on demand (docs/decisions/017).
+const loadRuns = lazy(() => import("./engine/run-commands.ts"));
 
 /** Returns the commands of a token service. Listing and ending by id need a service that stores records. */
 export function tokenCommands(getService: () => TokenService | StoredTokenService): readonly Command.Command[] {
@@ -18,30 +20,30 @@ export function tokenCommands(getService: () => TokenService | StoredTokenServic
       usage:
         "<purpose> [--owner <id or email>] [--name <name>] [--ability <ability>]… [--expires <duration>] [--data <json>] [--json]",
       description: "Creates a token and prints it once",
-      details: createDetails,
+      details: async () => (await loadRuns()).createDetails,
       dependencies: ownerDependencies,
-      run: (args, context) => createToken(getService(), args, context),
+      run: async (args, context) => (await loadRuns()).createToken(getService(), args, context),
     }),
     Command.make({
       name: "token.list",
       usage: "[--owner <id or email>] [--purpose <purpose>] [--json]",
       description: "Lists tokens, newest first, without the secret tokens themselves",
       dependencies: ownerDependencies,
-      run: (args, context) => listTokens(getService(), args, context),
+      run: async (args, context) => (await loadRuns()).listTokens(getService(), args, context),
     }),
     Command.make({
       name: "token.revoke",
       usage: "<id> | --owner <id or email> [--purpose <purpose>]",
       description: "Ends a token by its id, or all tokens of an owner",
       dependencies: ownerDependencies,
-      run: (args, context) => revokeTokens(getService(), args, context),
+      run: async (args, context) => (await loadRuns()).revokeTokens(getService(), args, context),
     }),
     Command.make({
       name: "token.purge",
       usage: "[--json]",
       description: "Deletes the records of expired tokens",
       dependencies,
-      run: (args, context) => purgeTokens(getService(), args, context),
+      run: async (args, context) => (await loadRuns()).purgeTokens(getService(), args, context),
     }),
   ];
 }

@@ -1,7 +1,10 @@
-import { Command } from "../../core/index.ts";
+import { Command, lazy } from "../../core/index.ts";
 import type { Password } from "../../password/index.ts";
 import type { UserService } from "./contract.ts";
-import { addAdmin, changeUser, listUsers, setPassword, type UserChange } from "./engine/run-commands.ts";
+import type { UserChange } from "./engine/run-commands.ts";
+
+// Few processes run a command, so the code loads on demand (docs/decisions/017).
+const loadRuns = lazy(() => import("./engine/run-commands.ts"));
 
 const passwordDetails =
   "Without <password>, the command prompts for it and does not echo it. From a pipe, it reads the first\n" +
@@ -21,7 +24,7 @@ export function userCommands(
       usage: "<email>",
       description,
       dependencies,
-      run: (args, context) => changeUser(getService(), change, args, context),
+      run: async (args, context) => (await loadRuns()).changeUser(getService(), change, args, context),
     });
 
   return [
@@ -31,14 +34,14 @@ export function userCommands(
       description: "Adds an admin",
       details: passwordDetails,
       dependencies,
-      run: (args, context) => addAdmin(getService(), policy, args, context),
+      run: async (args, context) => (await loadRuns()).addAdmin(getService(), policy, args, context),
     }),
     Command.make({
       name: "user.list",
       usage: "[<filter>] [--json]",
       description: "Lists users, newest first; a filter matches parts of the address, user name or status",
       dependencies,
-      run: (args, context) => listUsers(getService(), args, context),
+      run: async (args, context) => (await loadRuns()).listUsers(getService(), args, context),
     }),
     Command.make({
       name: "user.password",
@@ -46,7 +49,7 @@ export function userCommands(
       description: "Sets the password of a user and ends all sessions of the user",
       details: passwordDetails,
       dependencies,
-      run: (args, context) => setPassword(getService(), policy, args, context),
+      run: async (args, context) => (await loadRuns()).setPassword(getService(), policy, args, context),
     }),
     changeCommand("promote", "Makes a user an admin", (service, user) => service.setAdmin(user, true)),
     changeCommand("demote", "Removes the admin role of a user", (service, user) => service.setAdmin(user, false)),

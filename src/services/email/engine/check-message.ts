@@ -6,7 +6,6 @@ import { errors } from "../errors.ts";
 import { readAttachments } from "./attachments.ts";
 import { findLineProblem, toHeaders } from "./headers.ts";
 import { parseMailbox } from "./mailbox.ts";
-import { htmlToText } from "./plain-text.ts";
 
 /** Maximum number of recipients. Servers must accept at least 100 (RFC 5321 §4.5.3.1.8). */
 const maxRecipients = 100;
@@ -36,7 +35,7 @@ export async function checkMessage(message: EmailMessage): Promise<Mail> {
     bcc,
     replyTo: message.replyTo === undefined ? undefined : parseMailbox("reply address", message.replyTo),
     subject: checkSubject(message.subject),
-    ...checkBodies(message),
+    ...(await checkBodies(message)),
     headers: toHeaders(message),
     tags: checkTags(message.tags ?? []),
     attachments: await readAttachments(message.attachments ?? []),
@@ -65,13 +64,15 @@ function checkSubject(subject: string): string {
   return subject;
 }
 
-function checkBodies({ text, html }: EmailMessage): Pick<Mail, "text" | "html"> {
+async function checkBodies({ text, html }: EmailMessage): Promise<Pick<Mail, "text" | "html">> {
   if (html !== undefined && !isHtml(html)) {
     throw errors.E_EMAIL_MESSAGE("html", "was not created by html of limmat/html");
   }
   const htmlBody = html === undefined ? undefined : checkBody("html", String(html));
   if (text !== undefined) return { text: checkBody("text", text), html: htmlBody };
   if (htmlBody === undefined) throw errors.E_EMAIL_MESSAGE("content", "is missing: give text or html");
+  // Its names of characters take 40 kB.
+  const { htmlToText } = await import("./plain-text.ts");
   return { text: htmlToText(htmlBody), html: htmlBody };
 }
 

@@ -1,13 +1,16 @@
 import { ConfigurationInternals } from "../../../config/index.ts";
+import { lazy } from "../../../core/index.ts";
 import { choose, get, type Middleware, type Router } from "../../../web/index.ts";
 import type { EmailService } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { sendAttachment, showInbox, showMail, showMailPage } from "./inbox-page.ts";
 
 /** Options of `Email.Web.inbox`. */
 export interface InboxOptions {
   readonly email: EmailService;
 }
+
+// The pages are loaded on the first request, because most processes never serve them (docs/decisions/017).
+const loadPages = lazy(() => import("./inbox-page.ts"));
 
 /**
  * Returns the routes of an inbox: a list of the captured mails, and a page for each as a mail client shows it. They respond
@@ -19,12 +22,12 @@ export interface InboxOptions {
 export function inbox({ email }: InboxOptions): Router {
   return choose(
     [
-      get("/", (request) => showInbox(request, email), { name: "email.inbox" }),
-      get("/:id", (request) => showMail(request, email), { name: "email.inbox.mail" }),
-      get("/:id/page", (request) => showMailPage(request, email), {
+      get("/", async (request) => (await loadPages()).showInbox(request, email), { name: "email.inbox" }),
+      get("/:id", async (request) => (await loadPages()).showMail(request, email), { name: "email.inbox.mail" }),
+      get("/:id/page", async (request) => (await loadPages()).showMailPage(request, email), {
         name: "email.inbox.page",
       }),
-      get("/:id/attachments/:number", (request) => sendAttachment(request, email), {
+      get("/:id/attachments/:number", async (request) => (await loadPages()).sendAttachment(request, email), {
         name: "email.inbox.attachment",
       }),
     ],

@@ -1,8 +1,9 @@
+import { lazy } from "../../../core/index.ts";
 import { Time } from "../../../time/index.ts";
 import * as Web from "../../../web/index.ts";
 import { get, post } from "../../../web/index.ts";
 import { errors } from "../errors.ts";
-import { makePages, type PageName, type RouterOptions } from "./pages.ts";
+import type { PageName, RouterOptions } from "./pages.ts";
 
 export type { RouterOptions } from "./pages.ts";
 
@@ -35,17 +36,24 @@ export function router(options: RouterOptions): Web.Router {
   const { middlewares = Web.Middleware.site() } = options;
   if (!passwordReset.canSendMail) throw errors.E_PASSWORD_RESET_EMAIL();
 
-  const pages = makePages({ ...options, store, link: (request, page) => Web.link(request, routeNames[page]) });
+  // Loaded on the first request, because most starts never need the pages (docs/decisions/017).
+  const pages = lazy(async () => {
+    const { makePages } = await import("./pages.ts");
+    return makePages({ ...options, store, link: (request, page) => Web.link(request, routeNames[page]) });
+  });
 
   const pageRoutes = [
-    get("/", (request) => pages.showRequestForm(request), { name: routeNames.requestForm }),
-    get("/sent", (request) => pages.showLinkSent(request), { name: routeNames.linkSent }),
-    get("/new", (request) => pages.showPasswordForm(request), { name: routeNames.passwordForm }),
-    get("/done", (request) => pages.showPasswordSet(request), { name: routeNames.passwordSet }),
+    get("/", async (request) => (await pages()).showRequestForm(request), { name: routeNames.requestForm }),
+    get("/sent", async (request) => (await pages()).showLinkSent(request), { name: routeNames.linkSent }),
+    get("/new", async (request) => (await pages()).showPasswordForm(request), { name: routeNames.passwordForm }),
+    get("/done", async (request) => (await pages()).showPasswordSet(request), { name: routeNames.passwordSet }),
   ];
   const limit = Web.Middleware.requestLimit({ ...clientLimit, name: "password-reset", store });
   const forms = Web.choose(
-    [post("/", (request) => pages.sendLink(request)), post("/new", (request) => pages.setPassword(request))],
+    [
+      post("/", async (request) => (await pages()).sendLink(request)),
+      post("/new", async (request) => (await pages()).setPassword(request)),
+    ],
     { middlewares: [limit] },
   );
   return Web.choose([...pageRoutes, forms], { scope, middlewares: [noReferrerNoStore, ...middlewares] });

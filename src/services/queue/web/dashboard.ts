@@ -1,8 +1,8 @@
 import { ConfigurationInternals } from "../../../config/index.ts";
+import { lazy } from "../../../core/index.ts";
 import { choose, get, Middleware, post, type Router } from "../../../web/index.ts";
 import type { Queue } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { cancelJob, requeueJob, showJob, showList } from "./pages.ts";
 
 /** Options of `Queue.Web.router`. */
 export interface DashboardOptions {
@@ -15,6 +15,9 @@ export interface DashboardOptions {
    */
   readonly guards?: readonly Middleware[];
 }
+
+// The pages are loaded on the first request, because most processes never serve them (docs/decisions/017).
+const loadPages = lazy(() => import("./pages.ts"));
 
 /** Refuses requests where a dashboard without a guard must not be open. */
 const outsideProduction: Middleware = (handler) => (request) => {
@@ -35,12 +38,12 @@ const outsideProduction: Middleware = (handler) => (request) => {
 export function router({ queue, showInputs = true, guards = [] }: DashboardOptions): Router {
   return choose(
     [
-      get("/", (request) => showList(request, queue), { name: "queue.jobs" }),
-      get("/:id", (request) => showJob(request, queue, showInputs), { name: "queue.job" }),
-      post("/:id/cancel", (request) => cancelJob(request, queue), {
+      get("/", async (request) => (await loadPages()).showList(request, queue), { name: "queue.jobs" }),
+      get("/:id", async (request) => (await loadPages()).showJob(request, queue, showInputs), { name: "queue.job" }),
+      post("/:id/cancel", async (request) => (await loadPages()).cancelJob(request, queue), {
         name: "queue.job.cancel",
       }),
-      post("/:id/requeue", (request) => requeueJob(request, queue), {
+      post("/:id/requeue", async (request) => (await loadPages()).requeueJob(request, queue), {
         name: "queue.job.requeue",
       }),
     ],
