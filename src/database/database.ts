@@ -21,6 +21,7 @@ import * as Row from "./row/row.ts";
 import { databaseSettings } from "./settings.ts";
 import { rawFragment, sql } from "./statement/sql.ts";
 import { TransactionScope } from "./transaction-scope.ts";
+import { assertEnvironment } from "./migration/environment.ts";
 
 /** Database service. Its operations run on a pool, or inside a transaction on the connection of the transaction. */
 export interface Database extends Service.Service, DatabaseOperations {
@@ -198,7 +199,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
         }
         isStarted = true;
         unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions), {
-          verify: (callOptions) => query(verifyEnvironment, callOptions),
+          verify: (callOptions) => query(assertEnvironment, callOptions),
         });
       },
       stop: async () => {
@@ -276,12 +277,6 @@ async function waitBeforeRetry(attempt: number, signal: AbortSignal | undefined)
 function valueOrThrow<T>(result: Result<T, unknown>): T {
   if (result.ok) return result.value;
   throw result.error instanceof Error ? result.error : errors.E_DATABASE_RESULT(result.error).causedBy(result.error);
-}
-
-// Imported on demand, as only tests delete all rows (docs/decisions/017).
-async function verifyEnvironment(handle: Handle): Promise<void> {
-  const { assertEnvironment } = await import("./migration/environment.ts");
-  await assertEnvironment(handle);
 }
 
 /** Deletes all rows of the application's tables. Keeps the state of migrations. */

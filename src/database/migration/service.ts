@@ -7,7 +7,7 @@ import type { RelatedTable } from "../table/relation.ts";
 import type { StepComparison } from "./compare.ts";
 import type * as Inspection from "./inspection.ts";
 import type { LintFinding } from "./lint/lint.ts";
-import type * as Runner from "./runner.ts";
+import * as Runner from "./runner.ts";
 import type { Drift } from "./schema/drift.ts";
 import type { Database } from "../database.ts";
 import { errors } from "./errors.ts";
@@ -66,13 +66,11 @@ export function migrationService(options: MigrationOptions): MigrationService {
   const { database, migrations: applicationMigrations = [], onPending, tables = () => [] } = options;
   let migrations = (): readonly Migration[] => collectMigrations(database, [], applicationMigrations);
 
-  // Imported on demand, as few commands need it (docs/decisions/017).
-  const runner = (): Promise<typeof Runner> => import("./runner.ts");
+  // A server compares no schemas, and runs no command.
   const inspection = (): Promise<typeof Inspection> => import("./inspection.ts");
-  const runAll: MigrationService["runAll"] = async (runOptions) =>
-    (await runner()).migrateUp(database, migrations(), runOptions);
+  const runAll: MigrationService["runAll"] = async (runOptions) => Runner.migrateUp(database, migrations(), runOptions);
   const compare = async (callOptions?: ContextOptions): Promise<StepComparison> =>
-    (await runner()).compareWithDatabase(database, migrations(), callOptions);
+    Runner.compareWithDatabase(database, migrations(), callOptions);
   const status: MigrationService["status"] = async (callOptions) => (await compare(callOptions)).statuses;
   const lint: MigrationService["lint"] = async (callOptions) =>
     (await inspection()).lintPending(database, migrations(), tables(), callOptions);
@@ -80,9 +78,8 @@ export function migrationService(options: MigrationOptions): MigrationService {
     (await inspection()).readDrift(database, tables(), callOptions);
   /** Returns the error of a database that belongs to another environment; `undefined` if it belongs to this one or to none. */
   const findRefusal = async (): Promise<Error | undefined> => {
-    const { checkEnvironment } = await runner();
     try {
-      await checkEnvironment(database);
+      await Runner.checkEnvironment(database);
       return undefined;
     } catch (error) {
       if (isError(error, "E_DATABASE_ENVIRONMENT")) return error;
@@ -100,11 +97,10 @@ export function migrationService(options: MigrationOptions): MigrationService {
     const reaction = onPending ?? (environment === "production" ? "refuse" : "warn");
     if (reaction === "run") await runAll();
     const comparison = await compare();
-    const { changedError, stepFindings } = await runner();
-    if (comparison.differences.length > 0) throw changedError(comparison);
+    if (comparison.differences.length > 0) throw Runner.changedError(comparison);
     const pending = comparison.statuses.filter(isPending).map(stepLabel);
     if (pending.length > 0 && reaction === "refuse") throw errors.E_MIGRATION_PENDING(pending);
-    for (const { level, message } of stepFindings(comparison)) if (level !== "ok") log.warning(message);
+    for (const { level, message } of Runner.stepFindings(comparison)) if (level !== "ok") log.warning(message);
     if (pending.length > 0) {
       pendingChannel.publish(async () => (await status()).filter(isPending).map(stepLabel));
     }
@@ -123,11 +119,9 @@ export function migrationService(options: MigrationOptions): MigrationService {
       },
       check: async ({ environment }) => {
         if (!hasPool(database)) return [];
-        const findings = (await runner())
-          .stepFindings(await compare())
-          .map((finding): Service.Finding =>
-            finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
-          );
+        const findings = Runner.stepFindings(await compare()).map((finding): Service.Finding =>
+          finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
+        );
         const refusal = await findRefusal();
         const refusals = refusal === undefined ? [] : [{ level: "problem", message: refusal.message } as const];
         return [
@@ -174,9 +168,9 @@ function migrateCommand(
     dependencies: (args, services) =>
       args.includes("fresh") && args.includes("--seed") ? [database, ...seedServices(services, database)] : [database],
     run: async (args, { services, output, signal }) => {
-      const { runMigrateCommand } = await import("./migrate-command.ts");
       const migrations = collectMigrations(database, services, applicationMigrations);
       const seeds = seedServices(services, database);
+      const { runMigrateCommand } = await import("./migrate-command.ts");
       return runMigrateCommand({ database, migrations, tables, seeds, output, signal }, args);
     },
   });

@@ -8,6 +8,7 @@ import type { BatchState } from "./batch-definition.ts";
 import type { Fragment, SqlPart } from "../statement/statement.ts";
 import { stateTableName } from "./settings.ts";
 import { stepKey } from "./step.ts";
+import { upgradeStateTable } from "./state-upgrade.ts";
 
 /** Row of the state table: an applied step, or a started one with `applied_at` null. Namespace and name are its key. */
 export interface AppliedStep {
@@ -52,7 +53,6 @@ export async function createStateTable(handle: Handle): Promise<void> {
   if (!(await hasStateTable(handle))) return connection.script(createTableSql(stateTableName(), columnTypes));
   const columns = await readColumns(handle);
   if (columns.includes("progress") && !columns.includes("key number")) return;
-  const { upgradeStateTable } = await import("./state-upgrade.ts");
   await upgradeStateTable(handle, columns, createTableSql);
 }
 

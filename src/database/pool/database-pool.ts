@@ -9,7 +9,7 @@ import { ConnectionPool, type PoolStats } from "./connection-pool.ts";
 import { withOperationDeadline, withRemainingTimeout } from "./deadline.ts";
 import { OutageDetector } from "./outage.ts";
 import type { PipelinedStatements } from "./pipelined-statements.ts";
-import type { makePipelinedStatements } from "./pipelined-uses.ts";
+import { makePipelinedStatements } from "./pipelined-uses.ts";
 
 /** Options of a `DatabasePool`. */
 export interface DatabasePoolOptions {
@@ -59,17 +59,7 @@ export class DatabasePool {
   readonly #pipelinedWrites: PipelinedStatements | undefined;
   readonly #outage: OutageDetector;
 
-  /** Creates a pool. Loads the pipelined statements if the driver has no connections for single reads (docs/decisions/017). */
-  static async create(options: DatabasePoolOptions): Promise<DatabasePool> {
-    const { single } = options.driver.poolSizes(options.size);
-    if (single > 0) return new DatabasePool(options, undefined);
-    return new DatabasePool(options, (await import("./pipelined-uses.ts")).makePipelinedStatements);
-  }
-
-  private constructor(
-    { driver, size, acquireTimeoutMs, maxWaiting }: DatabasePoolOptions,
-    makePipelined: typeof makePipelinedStatements | undefined,
-  ) {
+  constructor({ driver, size, acquireTimeoutMs, maxWaiting }: DatabasePoolOptions) {
     const sizes = driver.poolSizes(size);
     const makePool = (kind: ConnectionKind, poolSize: number): ConnectionPool =>
       new ConnectionPool({
@@ -85,7 +75,11 @@ export class DatabasePool {
     this.#singlePool = sizes.single === 0 ? this.#readPool : makePool("read", sizes.single);
     this.#writer = releaserOf(this.#writePool);
     this.#singleReader = releaserOf(this.#singlePool);
-    const pipelined = makePipelined?.({ pool: this.#singlePool, acquireTimeoutMs, maxPending: maxWaiting }, driver);
+    // A driver without connections for single statements sends them one after the other on those of the pool.
+    const pipelined =
+      sizes.single > 0
+        ? undefined
+        : makePipelinedStatements({ pool: this.#singlePool, acquireTimeoutMs, maxPending: maxWaiting }, driver);
     this.#pipelinedReads = pipelined?.reads;
     this.#pipelinedWrites = pipelined?.writes;
     this.#outage = new OutageDetector(driver, (error) => {

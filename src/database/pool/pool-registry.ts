@@ -103,7 +103,7 @@ export class PoolRegistry {
   async #open(url: string, size: number): Promise<DatabasePool> {
     const driver = await this.#options.createDriver(url);
     const { acquireTimeoutMs, maxWaiting } = this.#options;
-    const pool = await DatabasePool.create({ driver, size, acquireTimeoutMs, maxWaiting: maxWaiting() });
+    const pool = new DatabasePool({ driver, size, acquireTimeoutMs, maxWaiting: maxWaiting() });
     try {
       await pool.checkConnection();
     } catch (error) {

@@ -1,6 +1,6 @@
-import { lazy } from "../../core/index.ts";
 import type { DatabaseOperations } from "../operations.ts";
 import type { OperationOptions } from "../options.ts";
+import { findPage, itemCursor, pageCursors } from "./find-page.ts";
 import type {
   AnySearchParameters,
   OrderParameters,
@@ -8,8 +8,6 @@ import type {
   UncountedParameters,
 } from "./search-parameters.ts";
 import type { SearchRequest } from "./search-request.ts";
-
-const loadPages = lazy(() => import("./find-page.ts"));
 
 /**
  * Runs a search and returns the items of the page and the total number of matches. The total is correct for an empty page
@@ -41,8 +39,7 @@ export async function runSearchRequest<T>(
   parameters: AnySearchParameters = {},
   options?: OperationOptions,
 ): Promise<readonly [items: readonly T[], total: number | undefined]> {
-  const [{ findPage }, plan] = await Promise.all([loadPages(), request.plan()]);
-  const { items, total } = await findPage(database, plan, parameters, options);
+  const { items, total } = await findPage(database, request.plan(), parameters, options);
   return [items, total];
 }
 
@@ -98,7 +95,7 @@ export async function runCursorSearch<T>(
   parameters: AnySearchParameters = {},
   options?: OperationOptions,
 ): Promise<readonly [items: readonly T[], total: number | undefined, cursors: UncountedCursors]> {
-  const [{ findPage, pageCursors }, plan] = await Promise.all([loadPages(), request.plan()]);
+  const plan = request.plan();
   const page = await findPage(database, plan, parameters, options);
   return [page.items, page.total, pageCursors(plan, page)];
 }
@@ -115,6 +112,6 @@ export async function searchCursor<T>(
   item: T,
   parameters: OrderParameters = {},
 ): Promise<string> {
-  const [{ itemCursor }, plan] = await Promise.all([loadPages(), request.plan()]);
+  const plan = request.plan();
   return itemCursor(plan, item, parameters);
 }

@@ -5,7 +5,7 @@ import type { RowType } from "../row/column-type.ts";
 import type { SqlPart, Statement } from "../statement/statement.ts";
 import type { FilterTypes } from "./filter-by.ts";
 import type { FullTextIndex } from "./full-text-index.ts";
-import type { SearchPlan } from "./search-plan.ts";
+import { planSearch, type SearchPlan } from "./search-plan.ts";
 
 /** Definition of a search: rows `from` tables, or a custom `search` query. */
 export type SearchDefinition<T> = SearchRules<T> &
@@ -55,8 +55,8 @@ export interface SearchRules<T> {
 
 /** Prepared search, created by `prepareSearchRequest`. */
 export interface SearchRequest<T> {
-  /** Loads the plan of the search with its first run: programs without a search do not load the code. */
-  readonly plan: () => Promise<SearchPlan<T>>;
+  /** Returns the plan of the search, which is made for its first run. */
+  readonly plan: () => SearchPlan<T>;
 }
 
 /**
@@ -79,5 +79,5 @@ export function prepareSearchRequest<T>(definition: SearchDefinition<T>): Search
   if (reserved !== undefined) {
     throw errors.E_SEARCH_DEFINITION(`the column "${reserved}" has a name that belongs to the framework`);
   }
-  return Object.freeze({ plan: lazy(async () => (await import("./search-plan.ts")).planSearch(definition)) });
+  return Object.freeze({ plan: lazy(() => planSearch(definition)) });
 }

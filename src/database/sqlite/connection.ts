@@ -2,7 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { QueryResult, BeginOptions, Column, ColumnKind, Connection, PreparedStatement } from "../contract.ts";
-import { hasTableStatement, isBusy } from "./classify.ts";
+import { isBusy } from "./classify.ts";
+import { addLengthChecks } from "./length-checks.ts";
 import { FileLock } from "./file-lock.ts";
 
 /** Prepared statement with its columns. */
@@ -95,8 +96,7 @@ export class SqliteConnection implements Connection {
   }
 
   script(text: string): void | Promise<void> {
-    if (!hasTableStatement(text)) return this.#runScript(text);
-    return import("./length-checks.ts").then(({ addLengthChecks }) => this.#runScript(addLengthChecks(text)));
+    return this.#runScript(addLengthChecks(text));
   }
 
   #runScript(text: string): void | Promise<void> {

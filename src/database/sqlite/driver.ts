@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Dialect, Driver } from "../contract.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
-import { lazy } from "../../core/index.ts";
 import { classify, uniqueViolation } from "./classify.ts";
 import { type SharedState, SqliteConnection } from "./connection.ts";
+import { addDecimalFunctions } from "./decimal-functions.ts";
 import { parseSqliteUrl } from "./location.ts";
 
 /** Settings of the SQLite driver. */
@@ -13,8 +13,6 @@ export interface SqliteSettings {
   /** Durability of a commit: `full` survives a power failure, `normal` a process crash only. */
   readonly synchronous: "full" | "normal";
 }
-
-const loadDecimalFunctions = lazy(() => import("./decimal-functions.ts"));
 
 /** Creates the driver of one file: one connection for writes, one for single reads, the others for longer reads. */
 export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: SqliteSettings): Driver {
@@ -28,7 +26,6 @@ export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: Sqlite
     canPipeline: false,
     canPipelineWrites: false,
     connect: async (kind) => {
-      const { addDecimalFunctions } = await loadDecimalFunctions();
       const database = new DatabaseSync(location.path, { timeout: lockTimeoutMs, enableForeignKeyConstraints: true });
       try {
         database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronousMode}; pragma temp_store = memory`);

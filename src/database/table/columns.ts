@@ -79,14 +79,14 @@ export function columnsOf(
     if (other !== undefined) throw errors.E_TABLE(table, `the columns "${other}" and "${name}" differ by case alone.`);
     lowerCase.set(name.toLowerCase(), name);
   }
-  const makeColumn = (name: string, columnType: ColumnType<unknown>, defaultValue?: unknown): TableColumn => {
+  const makeColumn = (name: string, declared: ColumnType<unknown>, defaultValue?: unknown): TableColumn => {
     assertColumnName(table, name);
-    if (columnType.storage === undefined) {
+    if (declared.storage === undefined) {
       throw errors.E_TABLE(table, `the type of the column "${name}" has no storage. Use a type of Row.`);
     }
-    const storage =
-      columnType.storage.type === "decimal" ? { ...defaultDecimal, ...columnType.storage } : columnType.storage;
-    const type = storage === columnType.storage ? columnType : withStorage(columnType, storage);
+    const isDecimal = declared.storage.type === "decimal";
+    const storage = isDecimal ? { ...defaultDecimal, ...declared.storage } : declared.storage;
+    const type = isDecimal ? withStorage(declared, storage) : declared;
     const encryption = encryptionOf(table, name, storage, Object.hasOwn(encrypted, name) ? encrypted[name] : undefined);
     return Object.freeze({ name, type, storage, isNullable: type.isNullable, defaultValue, encryption });
   };
