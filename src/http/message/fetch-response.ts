@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { errors } from "../errors.ts";
 import { HeaderList } from "./header-list.ts";
 
@@ -59,10 +58,6 @@ export type StreamBody =
   | ReadableStream<Uint8Array>
   | AsyncIterable<string | Uint8Array>
   | Iterable<string | Uint8Array>;
-
-/** Returns a body as a stream that merges the chunks of one turn of the event loop: a compressor is flushed after each chunk. */
-export const mergedStream = async (body: StreamBody): Promise<Readable> =>
-  (await import("./merged-stream.ts")).mergedStream(body);
 
 /** Body of a response. */
 export type ResponseBody = undefined | string | Uint8Array | FileBody | StreamBody;

@@ -25,8 +25,8 @@ export {
   type FileRange,
   isMissingFileError,
   isVisiblePath,
-  mergedStream,
   type ResponseBody,
   type StreamBody,
 } from "./fetch-response.ts";
+export { mergedStream } from "./merged-stream.ts";
 export { encodePath, parseTarget } from "./target.ts";

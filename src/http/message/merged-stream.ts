@@ -3,7 +3,7 @@ import type { StreamBody } from "./fetch-response.ts";
 import { mergeChunks } from "./merge-chunks.ts";
 
 /**
- * Returns a body as a stream of merged chunks. The source is closed when the reader goes away, also while it waits for its next
+ * Returns a body as a stream that merges the chunks of one turn of the event loop: a compressor is flushed after each chunk. The source is closed when the reader goes away, also while it waits for its next
  * chunk.
  */
 export function mergedStream(body: StreamBody): Readable {

@@ -23,6 +23,9 @@ import {
   type ServerContext,
 } from "./request-source.ts";
 import { parseQuery } from "./target.ts";
+import { partsOf } from "../multipart/parts.ts";
+import { receiveUpload } from "../multipart/upload.ts";
+import { readFieldsBeforeFiles } from "../multipart/fields-before-files.ts";
 
 /** Fields that `Request.with` can override. */
 export interface RequestChanges<Params extends object> {
@@ -295,7 +298,6 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    * }
    */
   async *parts(limits: UploadLimits = {}): AsyncGenerator<Part, void> {
-    const { partsOf } = await import("../multipart/parts.ts");
     yield* partsOf(this, limits);
   }
 
@@ -314,7 +316,6 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
    *   });
    */
   async upload<T>(handle: (upload: Upload) => T | Promise<T>, limits: UploadLimits = {}): Promise<T> {
-    const { receiveUpload } = await import("../multipart/upload.ts");
     return await receiveUpload(this.parts(limits), handle);
   }
 
@@ -329,7 +330,6 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   }
 
   async #readFieldsBeforeFiles(): Promise<FormEntries> {
-    const { readFieldsBeforeFiles } = await import("../multipart/fields-before-files.ts");
     const { server, maxBodyBytes } = this.#source;
     if (this.#cache.stream !== undefined) throw errors.E_BODY_USED();
     if (this.#cache.bytes !== undefined) return [];

@@ -34,6 +34,7 @@ import { methodOverride } from "../middleware/method-override.ts";
 import { headersAdderOf, securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { WebApplication } from "./web-application.ts";
+import { makeJsonDefault } from "./json-default.ts";
 
 /** Definition of an application: its router, middlewares and fallback handlers. */
 export interface ApplicationDefinition {
@@ -62,7 +63,7 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
   const fail = (request: Request, failure: Failure): HandlerResult =>
     withErrorHeaders(request, errorPage(request, explained(failure)));
 
-  // The development page is imported with the first error: most starts never need it (docs/decisions/017).
+  // Pages of the development server: a server in production never loads them.
   const respondWithDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
     const { developmentResponse } = await import("../errors/development-page/development-page.ts");
     const page = developmentResponse(request, thrown, failure.status);
@@ -82,19 +83,16 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
         : fail(request, failure);
     return withJsonDefault(request, respond);
   };
-  // Imported with the first request that is refused before routing: most processes never need it (docs/decisions/017).
-  const loadJsonDefault = lazy(async () => (await import("./json-default.ts")).makeJsonDefault(router));
+  // Made for the first request that is refused before routing.
+  const jsonDefault = lazy(() => makeJsonDefault(router));
   /** Makes JSON the default format of a request without a route, if the route of its path prefers JSON. */
   const withJsonDefault = (
     request: Request,
     respond: () => HandlerResult | Promise<HandlerResult>,
-  ): HandlerResult | Promise<HandlerResult> =>
-    request.route === undefined
-      ? loadJsonDefault().then((setJsonDefault) => {
-          setJsonDefault(request);
-          return respond();
-        })
-      : respond();
+  ): HandlerResult | Promise<HandlerResult> => {
+    if (request.route === undefined) jsonDefault()(request);
+    return respond();
+  };
   const headersMiddleware =
     middlewares.find((middleware) => middleware !== securityHeaders() && headersAdderOf(middleware) !== undefined) ??
     securityHeaders();

@@ -112,7 +112,7 @@ function compressResponse(
   }
   const encoded = withTag(withEncoding(response, coding), weaken);
   // `compose` destroys the source when the reader goes away, and the result when the source fails.
-  return mergedStream(body as StreamBody).then((stream) => encoded.withBody(stream.compose(compressorOf(coding))));
+  return encoded.withBody(mergedStream(body as StreamBody).compose(compressorOf(coding)));
 }
 
 /** Returns true if the client has the compressed response, whose tag the handler could not know. */

@@ -73,25 +73,23 @@ export function descriptionsOf(middlewares: readonly Middleware[], method?: stri
     .filter(({ methods }) => method === undefined || (methods?.includes(method) ?? true));
 }
 
-const loadKey: unique symbol = Symbol("function that loads the description of a route");
+const makeKey: unique symbol = Symbol("function that loads the description of a route");
 
-interface LoadedDescription extends RouteDescription {
-  readonly [loadKey]?: () => Promise<RouteDescription | undefined>;
+interface DescriptionOnDemand extends RouteDescription {
+  readonly [makeKey]?: () => RouteDescription | undefined;
 }
 
-/** Returns a description that is loaded for the first document (docs/decisions/017). */
-export const describeOnDemand = (load: () => Promise<RouteDescription | undefined>): RouteDescription =>
-  ({ [loadKey]: load }) as LoadedDescription;
+/** Returns a description that is made for the first document: the schemas of all operations take longer than a start. */
+export const describeOnDemand = (make: () => RouteDescription | undefined): RouteDescription =>
+  ({ [makeKey]: make }) as DescriptionOnDemand;
 
-/** Returns routes with the descriptions of `describeOnDemand` loaded. */
-export function loadDescriptions(routes: readonly Route[]): Promise<readonly Route[]> {
-  return Promise.all(
-    routes.map(async (route) => {
-      const description: LoadedDescription | undefined = route.description;
-      const load = description?.[loadKey];
-      return load === undefined ? route : { ...route, description: await load() };
-    }),
-  );
+/** Returns routes with the descriptions of `describeOnDemand`. */
+export function withDescriptions(routes: readonly Route[]): readonly Route[] {
+  return routes.map((route) => {
+    const description: DescriptionOnDemand | undefined = route.description;
+    const make = description?.[makeKey];
+    return make === undefined ? route : { ...route, description: make() };
+  });
 }
 
 /** Schema of a problem document (RFC 9457) with the members of `Failure`. */

@@ -4,7 +4,7 @@ import { errors } from "../errors.ts";
 import { get, type Handler, type Route, type Router } from "../../http/router/index.ts";
 import { Response, type ServerContext } from "../../http/message/index.ts";
 import { applicationOf } from "../application/web-application.ts";
-import { loadDescriptions } from "./description.ts";
+import { withDescriptions } from "./description.ts";
 import type { Document, DocumentDefinition, DocumentInfo, DocumentLocation, ErrorBody } from "./document.ts";
 
 /** Options of the route that serves the OpenAPI document. */
@@ -70,7 +70,7 @@ async function writeDocument(
   location: DocumentLocation,
 ): Promise<Document> {
   const { documentOf } = await import("./document.ts");
-  return documentOf(await loadDescriptions(routes), definition, location);
+  return documentOf(withDescriptions(routes), definition, location);
 }
 
 /** Creates the command `openapi`, which prints the document of the application. It throws the errors of `documentServedBy`. */

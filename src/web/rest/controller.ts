@@ -1,9 +1,8 @@
-import { lazy } from "../../core/index.ts";
 import type { Identified, OptionArguments, ResourceController, ResourceService, ResourceView } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
-import { lazyActions } from "./lazy-actions.ts";
 import { checkNames } from "./query-filters.ts";
 import type { OperationsDefinition } from "./operations.ts";
+import { pageActions } from "./page-actions.ts";
 
 /** Definition of a controller for `controllerOfService`. */
 export interface ControllerDefinition<T, Input, Total extends number | undefined = number>
@@ -30,8 +29,5 @@ export function controllerOfService<T extends Identified, Input, Total extends n
   definition: ControllerDefinition<T, Input, Total>,
 ): ResourceController<Input> {
   checkNames(definition);
-  const load = lazy(async (): Promise<ResourceController<Input>> =>
-    (await import("./page-actions.ts")).pageActions(definition),
-  );
-  return lazyActions(load, ["index", "new", "create", "show", "edit", "update", "delete"]);
+  return pageActions(definition);
 }

@@ -3,6 +3,7 @@ import { showsErrorDetails } from "../errors/failure.ts";
 import { type FormEntries, isForm, isJson, type Request } from "../../http/message/index.ts";
 import type { MaybePromise } from "./contract.ts";
 import { isVersion } from "./version.ts";
+import { logUnknownProperties, unknownPropertiesForm } from "./unknown-properties.ts";
 
 /** Input of a request: the decoded value, and the form with its errors, which an edit page shows again. */
 export interface Input<T> {
@@ -44,7 +45,7 @@ export async function readReplacement<T>(request: Request, schema: InputSchema<T
 function readJson(request: Request, fields: readonly string[]): Promise<unknown> {
   if (!showsErrorDetails()) return request.json();
   return request.json().then(async (body) => {
-    if (isObject(body)) (await import("./unknown-properties.ts")).logUnknownProperties(request, body, fields);
+    if (isObject(body)) logUnknownProperties(request, body, fields);
     return body;
   });
 }
@@ -61,7 +62,6 @@ export async function readPartialInput<T>(request: Request, schema: InputSchema<
   if (isJson(request.header("content-type"))) {
     const body = await readJson(request, schema.fields);
     if (isObject(body) && !schema.fields.some((name) => Object.hasOwn(body, name))) {
-      const { unknownPropertiesForm } = await import("./unknown-properties.ts");
       const form = unknownPropertiesForm(body, schema.fields);
       return form.length === 0 ? unchanged : { form, value: undefined };
     }

@@ -1,6 +1,5 @@
-import { lazy } from "../../core/index.ts";
 import type { Identified, OptionArguments, ResourceController, ResourceService } from "./contract.ts";
-import { lazyActions } from "./lazy-actions.ts";
+import { jsonActions } from "./json-actions.ts";
 import { checkNames } from "./query-filters.ts";
 import type { ResourceMessages } from "./messages.ts";
 import type { OperationsDefinition, RequestOptions } from "./operations.ts";
@@ -40,8 +39,5 @@ export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
 ): JsonController<Input> {
   checkNames(definition);
-  const load = lazy(async (): Promise<JsonController<Input>> =>
-    (await import("./json-actions.ts")).jsonActions(definition),
-  );
-  return lazyActions(load, ["index", "create", "show", "update", "delete"]);
+  return jsonActions(definition);
 }

@@ -15,6 +15,7 @@ import { byResource, refusalText, type Rejection, resourceOperations, type Stale
 import { listPathOfItem, urlPathOf } from "./paths.ts";
 import { withItemTag } from "./item-tag.ts";
 import { errors } from "../errors.ts";
+import { conflictOf, conflictPage } from "./conflict.ts";
 
 /** Creates the functions of `controllerOfService`. */
 export function pageActions<T extends Identified, Input, Total extends number | undefined>(
@@ -41,8 +42,6 @@ export function pageActions<T extends Identified, Input, Total extends number | 
     const { operations, messages } = partsOf(resource);
     const { item, version } = await operations.item(request);
     if (version === undefined) throw errors.E_VERSION_STALE();
-    // Imported on demand, as conflicts are rare (docs/decisions/017).
-    const { conflictOf, conflictPage } = await import("./conflict.ts");
     const conflict = conflictOf({ schema: resource.schema, action: urlPathOf(request), item, version, sent });
     const csrf = Csrf.find(request);
     const page: Html = await (view.conflict === undefined

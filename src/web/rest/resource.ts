@@ -31,6 +31,7 @@ import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts"
 import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
 import { adaptSchema, isStandardObjectSchema, type JsonResourceSchema } from "./standard-schema.ts";
 import { itemVersions } from "./version.ts";
+import { describeJson } from "./description.ts";
 
 /** Options of `resourceOfController`. */
 export interface ResourceOfControllerOptions<
@@ -241,11 +242,9 @@ export function jsonOfService<
   const definition = options as unknown as Parameters<typeof jsonControllerOfService<T, Input>>[0];
   const controller = jsonControllerOfService<T, Input>(definition);
   const only: readonly JsonAction[] = options.only ?? jsonActions;
-  const loadDescribe = lazy(async () =>
-    (await import("./description.ts")).describeJson({ ...definition, name, schema }),
-  );
+  const describe = lazy(() => describeJson({ ...definition, name, schema }));
   const optionsOf = (action: Action, method: Method): RouteOptions => ({
-    describe: describeOnDemand(async () => (await loadDescribe())(action, method)),
+    describe: describeOnDemand(() => describe()(action, method)),
   });
   const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, optionsOf });
   return routers.map((router) => choose([router], { middlewares: [withProblems] }));

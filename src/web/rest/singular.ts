@@ -17,6 +17,7 @@ import { type ListArguments, type ParentOptions, recordSchemaOf, requireFormSche
 import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
 import type { JsonResourceSchema } from "./standard-schema.ts";
 import { itemVersions } from "./version.ts";
+import { describeJson } from "./description.ts";
 
 /** Action on a singular resource. */
 export type SingularAction = Exclude<Action, "index">;
@@ -143,11 +144,9 @@ export function singularJsonOfService<
     isSingular: true,
   } as unknown as Parameters<typeof jsonControllerOfService<T, Input>>[0];
   const controller = jsonControllerOfService<T, Input>(definition);
-  const loadDescribe = lazy(async () =>
-    (await import("./description.ts")).describeJson({ ...definition, name, schema }),
-  );
+  const describe = lazy(() => describeJson({ ...definition, name, schema }));
   const optionsOf = (action: Action, method: Method): RouteOptions => ({
-    describe: describeOnDemand(async () => (await loadDescribe())(action, method)),
+    describe: describeOnDemand(() => describe()(action, method)),
   });
   const routers = resourceRoutes({ name, only, schema, controller, parent, isSingular: true, optionsOf });
   return routers.map((router) => choose([router], { middlewares: [withProblems] }));

@@ -5,6 +5,7 @@ import { httpErrors } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import type { Input, InputSchema } from "./input.ts";
 import { partsOf, propertiesOf, unionOf } from "./json-schema-parts.ts";
+import { mergePatch } from "./stored-null.ts";
 
 /** Schema of any library that follows Standard Schema and Standard JSON Schema, version 1: <https://standardschema.dev>. */
 export interface StandardObjectSchema<T> {
@@ -104,7 +105,6 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     decodeJsonPartial: async (body, item) => {
       const sent = pick(body);
       if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return validate(sent);
-      const { mergePatch } = await import("./stored-null.ts");
       const { merged, removed } = mergePatch(JSON.parse(JSON.stringify(pick(item))) as object, sent, input);
       const { form, value } = await validate(merged);
       return { form, value: value && { ...removed, ...value } };

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { errors } from "../../errors.ts";
 import type { StreamBody } from "../../message/fetch-response.ts";
 import { abortResponse, isDisconnected } from "./http2.ts";
+import { mergeChunks } from "../../message/merge-chunks.ts";
 
 type Chunks = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
 
@@ -41,7 +42,6 @@ export async function sendStream(
   stopping?.addEventListener("abort", onStop, { once: true });
   if (stopping?.aborted === true) onStop();
   try {
-    const { mergeChunks } = await import("../../message/merge-chunks.ts");
     const next = mergeChunks(async () => {
       const { done, value } = await chunks.next();
       return done === true ? undefined : value;
