@@ -45,26 +45,6 @@ test("the package without its documentation takes at most 3.1 MB on disk", () =>
   assert.ok(size > 500 * kB && size <= 3100 * kB, `${size} bytes`);
 });
 
-test("an import of the whole framework loads at most 620 kB of JavaScript", () => {
-  writeFileSync(
-    join(folder, "loaded.mjs"),
-    `import { registerHooks } from "node:module";
-     let size = 0;
-     registerHooks({
-       load: (url, context, next) => {
-         const loaded = next(url, context);
-         if (url.startsWith("file:")) size += loaded.source.length;
-         return loaded;
-       },
-     });
-     await import("limmat");
-     await import("limmat/database/sqlite");
-     console.log(size);`,
-  );
-  const size = Number(run(["loaded.mjs"]));
-  assert.ok(size > 100 * kB && size <= 620 * kB, `${size} bytes`);
-});
-
 test("a request to the JSON route allocates at most 2 kB more than plain node:http", () => {
   const flags = [
     "--expose-gc",
