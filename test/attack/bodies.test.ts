@@ -300,8 +300,8 @@ describe("a Content-Type", () => {
       const read = await send("/api/form", "name=x&qty=1", type);
       const isForm = read.status === 200;
       // Method override: a form with an unknown method is 400, any other body is passed on.
-      const override = await send("/api/form", "_method=nothing", type);
-      assert.equal(override.status, isForm ? 400 : 415, type);
+      const override = await send("/items/1", "_method=nothing", type);
+      assert.equal(override.status === 400, isForm, `${type}: ${override.status}`);
       // CSRF check: without the header, only a form can contain the token.
       const guarded = await running.demo.app.request("/items", {
         method: "POST",

@@ -36,7 +36,7 @@ const bodies: readonly Case[] = [
     postWith(
       `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n`,
       `a=${body(4998)}`,
-      "/items",
+      "/api/form",
     ),
     refused(413),
   ],
