@@ -395,7 +395,7 @@ describe("a statement of the page is true:", () => {
 
   statement(
     [
-      "generated models have no `repository.ts`",
+      "a type-only import gives `entity.ts` the type of a row",
       "the argument `<database>` is optional",
       "also `version`, the number of the last change; `id` is a UUID of version 4",
     ],
@@ -404,9 +404,19 @@ describe("a statement of the page is true:", () => {
       const { code, stderr } = await project.run("gen.model", "note", "title:string", "--wire");
       assert.equal(code, 0, stderr);
       const files = Object.keys(project.files()).filter((path) => path.startsWith("app/domain/note/"));
-      assert.deepEqual(files, ["app/domain/note/entity.ts", "app/domain/note/note.ts"]);
-      assert.match(project.read("app/domain/note/entity.ts"), /timestamps: true,\n {2}version: true,/);
-      assert.doesNotMatch(project.read("app/domain/note/entity.ts"), /uuid7/);
+      assert.deepEqual(
+        files,
+        ["entity", "note", "repository"].map((name) => `app/domain/note/${name}.ts`),
+      );
+      assert.deepEqual(
+        project
+          .read("app/domain/note/entity.ts")
+          .match(/^import .*$/gm)
+          ?.slice(1),
+        ['import type { Table } from "limmat/table";', 'import type { notes } from "./repository.ts";'],
+      );
+      assert.match(project.read("app/domain/note/repository.ts"), /timestamps: true,\n {2}version: true,/);
+      assert.doesNotMatch(project.read("app/domain/note/repository.ts"), /uuid7/);
       assert.match(project.read("database/migration/notes.ts"), /version/);
     },
   );

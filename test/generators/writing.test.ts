@@ -27,7 +27,7 @@ test("the database need not be named if the project uses one", async () => {
   }
 });
 
-test("a migration of a table without a migration or entity warns, and suggests a similar table", async () => {
+test("a migration of a table without a migration or repository warns, and suggests a similar table", async () => {
   using project = testProject();
   await project.run("gen.model", ...note, "--wire");
   project.write("database/migration/renamed.ts", '["alter table words rename to terms"]');
@@ -38,7 +38,7 @@ test("a migration of a table without a migration or entity warns, and suggests a
   };
   assert.equal(
     await stderrOf("add_rank_to_note", "rank:int"),
-    'No migration or entity of this project names the table "note". Did you mean "notes"?',
+    'No migration or repository of this project names the table "note". Did you mean "notes"?',
   );
   assert.match(await stderrOf("drop_greeting"), /the table "greeting"\. Did you mean "greetings"\?$/);
   assert.match(await stderrOf("fill_ranks", "ranks"), /names the table "ranks"\.$/);

@@ -130,7 +130,8 @@ test("views with typed links, a job of its model, filled forms and SQL condition
     "app/domain/todo/conditions.ts",
     `import { type SqlPart, sql } from "limmat/database";
 import { database } from "../../../service/service.ts";
-import { type Todo, todos } from "./entity.ts";
+import type { Todo } from "./entity.ts";
+import { todos } from "./repository.ts";
 
 const titled = (titles: readonly string[]): SqlPart => sql.in(sql\`title\`, titles);
 

@@ -51,6 +51,8 @@ const violations: readonly (readonly [violation: string, path: string, text: str
     'import { database } from "../../../service/service.ts";',
   ],
   ["an entity imports its repository", "app/domain/todo/entity.ts", 'import { find } from "./repository.ts";'],
+  ["an entity describes a table", "app/domain/todo/entity.ts", 'import { Table } from "limmat/table";'],
+  ["a repository imports a view", "app/domain/todo/repository.ts", 'import { page } from "../../../web/view/todo.ts";'],
   ["an entity logs", "app/domain/todo/entity.ts", 'import { Log, Schema } from "limmat";'],
   ["a view imports the application", "web/view/todo.ts", 'import { app } from "../../run/run.ts";'],
   ["the domain imports the routes", "app/domain/todo/todo.ts", 'import "../../../routes/routes.ts";'],
@@ -67,14 +69,16 @@ test("accepts a project that follows the layout", () => {
   assert.deepEqual(
     lint({
       "app/domain/todo/entity.ts":
-        'import { Schema, Time } from "limmat";\nimport type { Database } from "limmat/database";\n' +
-        'import { schema } from "../user/entity.ts";\nimport slug from "some-package";\n',
+        'import { Schema, Time } from "limmat";\nimport type { Table } from "limmat/table";\n' +
+        'import type { todos } from "./repository.ts";\nimport { schema } from "../user/entity.ts";\nimport slug from "some-package";\n',
       "app/domain/todo/repository.ts":
-        'import { sql } from "limmat/database";\nimport { database } from "../../../service/service.ts";\n',
+        'import { sql } from "limmat/database";\nimport { users } from "../user/repository.ts";\n' +
+        'import { schema } from "./entity.ts";\n',
       "app/domain/todo/todo.ts":
         'import * as repository from "./repository.ts";\nimport * as User from "../user/user.ts";\n',
       "web/handler/todo.ts": 'import { Web } from "limmat";\nimport * as Todo from "../../app/domain/todo/todo.ts";\n',
       "web/view/link.ts": 'import type { router } from "../../routes/routes.ts";\n',
+      "service/service.ts": 'import { todos } from "../app/domain/todo/repository.ts";\n',
       "run/run.ts": 'import { App } from "limmat";\nimport { router } from "../routes/routes.ts";\n',
       "test/todo.test.ts":
         'import { app } from "../run/run.ts";\nimport { find } from "../app/domain/todo/repository.ts";\n',

@@ -27,7 +27,7 @@ export const generators: readonly Command.Command[] = [
   makeGenerator(
     "model",
     `[<database>] ${modelUsage} [--wire]`,
-    "Writes a model: entity with its table, service, migration and tests",
+    "Writes a model: entity, repository with its table, service, migration and tests",
     async () => (await import("../gen/model.ts")).genModel,
     async () => (await loadDetails()).modelDetails("gen.model", ["--no-model"]),
   ),

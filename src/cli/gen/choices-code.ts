@@ -1,6 +1,14 @@
 import type { Field } from "./field.ts";
-import { hasLimitedChoices, manyFields, type Model, refersToUsers, siblingFields, userFields } from "./parse-model.ts";
-import { toName } from "./name.ts";
+import {
+  hasLimitedChoices,
+  isSameModel,
+  manyFields,
+  type Model,
+  refersToUsers,
+  siblingFields,
+  userFields,
+} from "./parse-model.ts";
+import { type ModelName, toName } from "./name.ts";
 import { printList, printWidth, withArticle } from "./print.ts";
 
 /** True if users are offered by the parent, and not by the user who acts. */
@@ -94,7 +102,7 @@ function offeredUsers(model: Model): readonly string[] {
 }
 
 function choiceErrors(model: Model): readonly string[] {
-  const { fields, parent } = model;
+  const { fields } = model;
   const hasUsers = refersToUsers(fields);
   const parameters = [
     "input: Input",
@@ -122,9 +130,7 @@ function choiceErrors(model: Model): readonly string[] {
         : `${field.isOptional ? `input.${field.name} !== undefined && ` : ""}!userIds.has(input.${field.name})`;
     return refuse(isMissing, field.name, userError(field, model));
   });
-  const siblings = siblingFields(model).flatMap((field) =>
-    siblingCheck(field, `${parent?.singular.snake}_id`, parent?.singular.words ?? ""),
-  );
+  const siblings = siblingFields(model).flatMap((field) => siblingCheck(field, model));
   return [
     "/** Returns an error for each field with a choice that the form does not offer. */",
     signature,
@@ -154,8 +160,13 @@ export const userError = ({ type }: Field, { hasMembers }: Model): string =>
 export const siblingError = ({ target, type }: Field, parentWords: string): string =>
   `Please choose ${type === "manyToMany" ? (target?.plural.words ?? "") : withArticle(target?.singular.words ?? "")} of this ${parentWords}`;
 
-function siblingCheck(field: Field, parentId: string, parentWords: string): readonly string[] {
+/** Returns the expression that counts entries of a sibling, in a service. */
+export const countName = (target: ModelName, { name }: Model): string =>
+  isSameModel(target, name) ? `${name.plural.camel}.count` : `count${target.plural.pascal}`;
+
+function siblingCheck(field: Field, model: Model): readonly string[] {
   const { name, target, type, isOptional } = field;
+  const { snake, words } = model.parent?.singular ?? { snake: "", words: "" };
   const input = `input.${name}`;
   const count = `${toName(name.replace(/_ids?$/, "")).camel}Count`;
   const [id, isMissing] =
@@ -164,14 +175,14 @@ function siblingCheck(field: Field, parentId: string, parentWords: string): read
       : isOptional
         ? [`${input} ?? []`, `${input} !== undefined && ${count} === 0`]
         : [input, `${count} === 0`];
-  const call = printList(["database", `{ id: ${id}, ${parentId} }`, "options"], {
+  const call = printList(["database", `{ id: ${id}, ${snake}_id }`, "options"], {
     open: "(",
     close: ")",
     indent: 2,
-    before: `const ${count} = await ${target?.plural.camel}.count`,
+    before: `const ${count} = await ${target && countName(target, model)}`,
     after: ";",
   });
-  return [`  ${call}`, refuse(isMissing, name, siblingError(field, parentWords))];
+  return [`  ${call}`, refuse(isMissing, name, siblingError(field, words))];
 }
 
 /** Prints a statement that adds an error. */

@@ -11,7 +11,6 @@ export function memberServiceFile({ name: { singular, plural } }: Model): Genera
   const text = renderStub("members/members.ts", {
     model: singular.camel,
     column: `${singular.snake}_id`,
-    table: `${singular.snake}_members`,
     manyWords: plural.words,
     relation: singular.snake,
     aWords: words,

@@ -2,13 +2,13 @@ import { Row } from "../../database/index.ts";
 import { Table } from "../../database/table/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { exportedListEdit } from "./add-items.ts";
-import { columnNames, joinTable, uniqueColumns } from "./entity-file.ts";
 import { isUser, userModel } from "./field.ts";
 import { schemaMember } from "./field-code.ts";
 import { columnName, type ModelName, type Name } from "./name.ts";
 import { columnFields, isSameModel, type Model, refersToUsers, relatedModels, sortNames } from "./parse-model.ts";
 import { hasMemberTable, isGuarded } from "./policy-file.ts";
 import { printList, printWidth, stringLiteral } from "./print.ts";
+import { columnNames, joinTable, uniqueColumns } from "./repository-file.ts";
 import { renderStub } from "./stub.ts";
 import { singularize } from "../../inflection/index.ts";
 import type { FileEdit } from "./wire.ts";
@@ -69,7 +69,7 @@ const manyToManyTables = ({ name, fields }: Model): readonly string[] =>
     type === "manyToMany" && relation !== undefined ? joinTable(name, relation) : [],
   );
 
-/** Describes the tables of a model as its entity does, and returns the statements that create them. */
+/** Describes the tables of a model as its repository does, and returns the statements that create them. */
 function createStatements(model: Model): readonly string[] {
   const { name, fields } = model;
   const columns = columnFields(fields);
@@ -96,7 +96,7 @@ const targetTable = (target: ModelName): Table.RelatedTable => ({
   relations: {},
 });
 
-/** Describes the table of the members as the entity does. */
+/** Describes the table of the members as the repository does. */
 function memberTable({ name }: Model): Table.RelatedTable {
   const { snake } = name.singular;
   return Table.make(`${snake}_members`, {

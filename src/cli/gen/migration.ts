@@ -54,7 +54,7 @@ function describeChange(
   if (!names.includes(table)) {
     const [similar] = suggest(table, names);
     const hint = similar === undefined ? "" : ` Did you mean "${similar}"?`;
-    return { remark: `No migration or entity of this project names the table "${table}".${hint}` };
+    return { remark: `No migration or repository of this project names the table "${table}".${hint}` };
   }
   const entity = findEntity(table);
   if (entity === undefined) return {};

@@ -16,16 +16,18 @@ import {
 } from "./parse-model.ts";
 import { hasMemberTable, policyFiles, requiresLogin } from "./policy-file.ts";
 import { printList, printNames, withArticle } from "./print.ts";
+import { repositoryText } from "./repository-file.ts";
 import { serviceText, uniqueError } from "./service-file.ts";
 import { readPackageFile, renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
-/** Returns the files of a model: entity, service, migration, factory and tests. */
+/** Returns the files of a model: entity, repository, service, migration, factory and tests. */
 export function modelFiles(model: Model): readonly GeneratedFile[] {
   const { singular, plural } = model.name;
   const folder = `app/domain/${singular.kebab}`;
   return [
     { path: `${folder}/entity.ts`, text: entityText(model) },
+    { path: `${folder}/repository.ts`, text: repositoryText(model) },
     { path: `${folder}/${singular.kebab}.ts`, text: serviceText(model) },
     { path: `database/migration/${plural.kebab}.ts`, text: migrationText(model) },
     { path: `test/factory/${singular.kebab}.ts`, text: factoryText(model) },
@@ -64,14 +66,14 @@ function factoryText(model: Model): string {
         : []),
       ...(canJoin
         ? [
+            `import type { Role } from "${folder}/policy.ts";`,
             printNames(
               "import",
               [hasMemberTable(model) ? `${singular.camel}Members` : name.plural.camel],
-              `${folder}/entity.ts`,
+              `${folder}/repository.ts`,
             ),
           ]
         : []),
-      ...(canJoin ? [`import type { Role } from "${folder}/policy.ts";`] : []),
       printNames("import", own, `${folder}/${singular.kebab}.ts`),
       ...(hasUsers
         ? [printNames("import", [...(canJoin ? ["database"] : []), "user"], "../../service/service.ts")]

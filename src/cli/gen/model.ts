@@ -11,6 +11,8 @@ import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
 import { type Model, parseModel, relatedModels, requireModel } from "./parse-model.ts";
 import { hasMemberTable } from "./policy-file.ts";
+import { tablesEdit } from "./repository-file.ts";
+import { requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.model`. */
 export function genModel(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -21,10 +23,10 @@ export function genModel(args: readonly string[], output: Command.Output): Comma
 }
 
 /**
- * Plans the files of a model and the edit that adds its migration. With `isWithoutModel` the model must already exist
- * with these fields, and the plan is empty.
+ * Plans the files of a model and the edits that add its migration and its tables. With `isWithoutModel` the model must
+ * already exist with these fields, and the plan is empty.
  *
- * @throws E_GENERATE_MISSING, E_GENERATE_FIELD
+ * @throws E_GENERATE_MISSING, E_GENERATE_FIELD, E_GENERATE_NAME
  */
 export function planModel(
   model: Model,
@@ -37,7 +39,13 @@ export function planModel(
     return { files: [], edits: [] };
   }
   for (const target of relatedModels(model)) requireModel(target, root);
-  const edits = [migrationEdit(model.name.plural), ...(hasMemberTable(model) ? [deletionCheckEdit(model)] : [])];
+  const tables = tablesEdit(model);
+  requireFreeName(root, tables, model.name.plural.camel, "the name of a table");
+  const edits = [
+    migrationEdit(model.name.plural),
+    tables,
+    ...(hasMemberTable(model) ? [deletionCheckEdit(model)] : []),
+  ];
   return { files: modelFiles(model), edits };
 }
 

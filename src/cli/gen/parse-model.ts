@@ -193,7 +193,7 @@ export function projectModels(root: string): ModelNames {
       if (name === userModel.singular.snake)
         return /^export const user\b/m.test(read("service/service.ts")) ? userModel : undefined;
       const singular = toName(name);
-      const [, table] = /= Table\.make\(\s*"(\w+)"/.exec(read(`app/domain/${singular.kebab}/entity.ts`)) ?? [];
+      const [, table] = /= Table\.make\(\s*"(\w+)"/.exec(read(`app/domain/${singular.kebab}/repository.ts`)) ?? [];
       return table === undefined ? undefined : { singular, plural: toName(table) };
     },
   };

@@ -1,6 +1,6 @@
 import { needsInputOptions } from "./choices-code.ts";
 import { type Model, refersToUsers } from "./parse-model.ts";
-import { printList, printNames, withArticle } from "./print.ts";
+import { printList, printNames, printTypes, withArticle } from "./print.ts";
 import { renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
@@ -40,22 +40,21 @@ function policyText(model: Model): string {
   const { name, parent, hasMembers, hasOwner } = model;
   const { singular, plural } = name;
   const parentPolicy = hasMembers && parent !== undefined;
-  const names = [
-    ...(hasMemberTable(model) ? ["type Role", `${singular.camel}Members`] : []),
+  const types = [...(hasMemberTable(model) ? ["Role"] : []), ...(hasReaders(model) ? [singular.pascal] : [])];
+  const tables = [
+    ...(hasMemberTable(model) ? [`${singular.camel}Members`] : []),
     ...(hasMemberTable(model) && !hasOwner ? [] : [plural.camel]),
-    ...(hasReaders(model) ? [`type ${singular.pascal}`] : []),
   ];
   return renderStub("model/policy.ts", {
     manyWords: plural.words,
     aWords: withArticle(singular.words),
     imports: [
       ...(listsUsers(model) ? ['import type { User } from "limmat";'] : []),
-      hasMemberTable(model)
-        ? 'import { type OperationOptions, sql, type SqlPart } from "limmat/database";'
-        : 'import type { OperationOptions } from "limmat/database";',
+      'import type { OperationOptions } from "limmat/database";',
       'import { database } from "../../../service/service.ts";',
       ...(parentPolicy ? [`import * as ${parent.singular.pascal} from "../${parent.singular.kebab}/policy.ts";`] : []),
-      printNames("import", names, "./entity.ts"),
+      ...(types.length === 0 ? [] : [printTypes(types, "./entity.ts")]),
+      printNames("import", tables, "./repository.ts"),
     ].join("\n"),
     role: parentPolicy
       ? `export type Role = ${parent.singular.pascal}.Role;`
@@ -173,18 +172,9 @@ function mayChange({ name: { plural }, parent, hasMembers, hasOwner }: Model): s
     : 'return (await roleOf(id, user_id, options)) === "admin";';
 }
 
-/** Returns the function for lists and new entries: a condition, or the right to use the parent. */
-function listFunction({ name: { singular, plural }, parent, hasMembers }: Model): string {
-  if (!hasMembers) return "";
-  if (parent === undefined) {
-    return [
-      "",
-      `/** Returns the condition of the ${plural.words} that a user sees. */`,
-      "export function visibleTo(user_id: string): SqlPart {",
-      `  return sql\`id in (select ${singular.snake}_id from ${singular.snake}_members where user_id = \${user_id})\`;`,
-      "}",
-    ].join("\n");
-  }
+/** Returns the function for lists and new entries below a parent. */
+function listFunction({ name: { plural }, parent, hasMembers }: Model): string {
+  if (!hasMembers || parent === undefined) return "";
   return [
     "",
     `/** Returns true if a user sees the ${plural.words} of ${withArticle(parent.singular.words)}, and may add one. */`,

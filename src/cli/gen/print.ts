@@ -52,6 +52,10 @@ export function printNames(keyword: "import" | "export", names: readonly string[
   return printList(sorted, { open: "{", close: "}", padding: " ", before: `${keyword} `, after: ` from "${from}";` });
 }
 
+/** Prints an import of types. */
+export const printTypes = (names: readonly string[], from: string): string =>
+  printNames("import", names, from).replace("import", "import type");
+
 /** Prints a text as a string literal, in the quotes that need no escapes, as the formatter does. */
 export const stringLiteral = (text: string): string =>
   /"/.test(text) && !/['\\\n]/.test(text) ? `'${text}'` : JSON.stringify(text);

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { singularize } from "../../inflection/index.ts";
 import { toName } from "./name.ts";
 
 /** Tables of a project. */
 export interface ProjectTables {
-  /** Names of the tables that migrations create or entities describe, as far as their texts show them. */
+  /** Names of the tables that migrations create or the domain describes, as far as their texts show them. */
   readonly names: readonly string[];
-  /** Returns the entity of a table: the one that describes it, or that of the model of this name. */
+  /** Returns the entity of a table: beside the repository that describes it, or that of the model of this name. */
   readonly findEntity: (table: string) => ProjectFile | undefined;
 }
 
@@ -20,19 +20,19 @@ interface ProjectFile {
 /** Reads the tables of a project. */
 export function projectTables(root: string): ProjectTables {
   const migrations = readFiles(root, "database", /^migration[^.]*\.ts$/);
-  const entities = readFiles(root, "app/domain", /\bentity\.ts$/);
-  const describedTables = entities.flatMap((entity) =>
-    namesIn(entity.text, /= Table\.make\(\s*"(\w+)"/g).map((name) => [name, entity] as const),
+  const files = readFiles(root, "app/domain", /\b(?:entity|repository)\.ts$/);
+  const describedTables = files.flatMap(({ path, text }) =>
+    namesIn(text, /= Table\.make\(\s*"(\w+)"/g).map((name) => [name, dirname(path)] as const),
   );
   const createdTables = migrations.flatMap(({ text }) =>
     namesIn(text, /\b(?:create table(?: if not exists)?|rename to)\s+["`]?(\w+)/gi),
   );
-  const entityByTable = new Map(describedTables);
+  const folderByTable = new Map(describedTables);
   return {
-    names: [...new Set([...createdTables, ...entityByTable.keys()])],
+    names: [...new Set([...createdTables, ...folderByTable.keys()])],
     findEntity: (table) => {
-      const path = `app/domain/${toName(singularize(table)).kebab}/entity.ts`;
-      return entityByTable.get(table) ?? entities.find((entity) => entity.path === path);
+      const folder = folderByTable.get(table) ?? `app/domain/${toName(singularize(table)).kebab}`;
+      return files.find(({ path }) => path === `${folder}/entity.ts`);
     },
   };
 }

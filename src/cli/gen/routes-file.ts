@@ -1,9 +1,9 @@
 import { addItems } from "./add-items.ts";
-import { filterRules } from "./filter-rules.ts";
 import { type Model, sortNames } from "./parse-model.ts";
 import { requiresLogin } from "./policy-file.ts";
 import { printList, printNames, stringLiteral } from "./print.ts";
 import { renderStub } from "./stub.ts";
+import { filterRules } from "./view-choices.ts";
 import type { FileEdit } from "./wire.ts";
 import type { GeneratedFile } from "./write-files.ts";
 

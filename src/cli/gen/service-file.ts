@@ -1,11 +1,11 @@
-import { checkChoices, choicesCode, offersByParent } from "./choices-code.ts";
+import { checkChoices, choicesCode, countName, offersByParent } from "./choices-code.ts";
 import { choicesConstant } from "./field-code.ts";
 import type { Field } from "./field.ts";
 import type { ModelName } from "./name.ts";
-import { relationNames, uniqueColumns } from "./entity-file.ts";
-import { hasLimitedChoices, isSameModel, manyFields, type Model, refersToUsers, siblingFields } from "./parse-model.ts";
+import { hasLimitedChoices, manyFields, type Model, refersToUsers } from "./parse-model.ts";
 import { hasMemberTable, hasReaders, isGuarded, requiresLogin } from "./policy-file.ts";
-import { printList, printNames, withArticle } from "./print.ts";
+import { printList, printNames, printTypes, withArticle } from "./print.ts";
+import { relationNames, siblingTables, uniqueColumns } from "./repository-file.ts";
 import { renderStub } from "./stub.ts";
 
 /** Returns the service of a model. */
@@ -158,19 +158,14 @@ function checkStoredChoices(model: Model): readonly string[] {
 
 function imports(model: Model): readonly string[] {
   const { name, fields, parent, hasMembers } = model;
-  const listPolicy = parent === undefined ? "visibleTo" : "maySeeList";
   const hasUsers = refersToUsers(fields);
   const isByParent = offersByParent(model);
   const policies = [
     "mayChange",
     "roleOf",
-    ...(hasMembers ? [listPolicy] : []),
+    ...(hasMembers && parent !== undefined ? ["maySeeList"] : []),
     ...(hasUsers && hasMemberTable(model) ? ["usersOf"] : []),
   ];
-  const siblings = siblingFields(model).flatMap(({ target }) =>
-    target === undefined || isSameModel(target, name) ? [] : [target],
-  );
-  const siblingTables = new Map(siblings.map(({ singular, plural }) => [singular.kebab, plural.camel]));
   const hasSeveral = fields.filter(({ isUnique }) => isUnique).length > 1;
   const types = ["AnySearchParameters", "OperationOptions"];
   return [
@@ -180,23 +175,21 @@ function imports(model: Model): readonly string[] {
       : `import type { ${types.join(", ")} } from "limmat/database";`,
     printNames("import", ["database", ...(hasUsers && !isByParent ? ["user"] : [])], "../../../service/service.ts"),
     ...(requiresLogin(model) ? ['import { actingUser } from "../acting-user.ts";'] : []),
-    ...[...siblingTables].map(([file, table]) => printNames("import", [table], `../${file}/entity.ts`)),
     ...(hasUsers && isByParent
       ? [`import * as ${parent?.singular.pascal} from "../${parent?.singular.kebab}/policy.ts";`]
       : []),
+    printTypes(["Input", ...(manyFields(fields).length > 0 ? ["StoredRow"] : []), name.singular.pascal], "./entity.ts"),
+    ...(isGuarded(model) ? [printNames("import", policies, "./policy.ts")] : []),
     printNames(
       "import",
       [
-        "type Input",
         name.plural.camel,
-        ...(hasMemberTable(model) ? [`${name.singular.camel}Members`] : []),
+        ...siblingTables(model).map((sibling) => countName(sibling, model)),
+        ...(hasMemberTable(model) ? [`${name.singular.camel}Members`, "visibleTo"] : []),
         ...(relationNames(fields).length > 0 ? ["relations"] : []),
-        ...(manyFields(fields).length > 0 ? ["type StoredRow"] : []),
-        `type ${name.singular.pascal}`,
       ],
-      "./entity.ts",
+      "./repository.ts",
     ),
-    ...(isGuarded(model) ? [printNames("import", policies, "./policy.ts")] : []),
   ];
 }
 

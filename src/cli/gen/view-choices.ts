@@ -1,7 +1,16 @@
 import { offersByParent } from "./choices-code.ts";
-import { isUser } from "./field.ts";
+import { choicesConstant } from "./field-code.ts";
+import { type Field, isUser } from "./field.ts";
 import type { ModelName } from "./name.ts";
-import { isSameModel, type Model, referencedModels, refersToUsers, siblingFields } from "./parse-model.ts";
+import {
+  filterFields,
+  filterName,
+  isSameModel,
+  type Model,
+  referencedModels,
+  refersToUsers,
+  siblingFields,
+} from "./parse-model.ts";
 import { requiresLogin } from "./policy-file.ts";
 import { printList, stringLiteral } from "./print.ts";
 import { renderStub } from "./stub.ts";
@@ -153,4 +162,21 @@ export function fieldsDeclaration(options: readonly string[], model: Model): str
     after: ": Promise<FormFields<Input>> {",
   });
   return `\n${signature}\n  return {\n${lines("    ")}\n  };\n}`;
+}
+
+/**
+ * Returns the filters of a list, as TypeScript. `query` names the namespace of their types, and `choices` begins the name
+ * of the choices of a `oneOf`.
+ */
+export function filterRules(fields: readonly Field[], query: string, choices: string): readonly string[] {
+  const rules = filterFields(fields).map((field) => {
+    const { type, isOptional } = field;
+    const rule =
+      type === "oneOf"
+        ? `${query}.oneOf(...${choices}${choicesConstant(field)})`
+        : `${query}.${type === "bool" ? "bool" : "uuid"}`;
+    const canBeAbsent = isOptional || type === "manyToMany";
+    return `  ${filterName(field)}: ${canBeAbsent ? `${query}.nullable(${rule})` : rule},`;
+  });
+  return rules.length === 0 ? [] : ["filterBy: {", ...rules, "},"];
 }

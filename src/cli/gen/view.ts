@@ -4,7 +4,6 @@ import { choicesConstant } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { memberViewFile } from "./member-files.ts";
-import { filterRules } from "./filter-rules.ts";
 import { type ModelName, toName } from "./name.ts";
 import {
   filterFields,
@@ -34,6 +33,7 @@ import {
   fieldOptions,
   fieldsArguments,
   fieldsDeclaration,
+  filterRules,
   needsContext,
   parentIdName,
   parentParameter,

@@ -1,7 +1,7 @@
 import { type Context, Random } from "limmat";
 import { actingUser } from "../../app/domain/acting-user.ts";
-import { activities } from "../../app/domain/activity/entity.ts";
 import type { Role } from "../../app/domain/activity/policy.ts";
+import { activities } from "../../app/domain/activity/repository.ts";
 import { type Activity, type Input, insert, type ListOptions } from "../../app/domain/activity/activity.ts";
 import { database, user } from "../../service/service.ts";
 import * as ProjectFactory from "./project.ts";

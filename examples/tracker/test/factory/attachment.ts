@@ -1,6 +1,6 @@
 import { type Context, Random } from "limmat";
-import { attachments } from "../../app/domain/attachment/entity.ts";
 import type { Role } from "../../app/domain/attachment/policy.ts";
+import { attachments } from "../../app/domain/attachment/repository.ts";
 import { type Attachment, type Input, insert, type ListOptions } from "../../app/domain/attachment/attachment.ts";
 import { database, user } from "../../service/service.ts";
 import * as IssueFactory from "./issue.ts";

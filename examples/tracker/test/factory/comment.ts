@@ -1,6 +1,6 @@
 import { type Context, Random } from "limmat";
-import { comments } from "../../app/domain/comment/entity.ts";
 import type { Role } from "../../app/domain/comment/policy.ts";
+import { comments } from "../../app/domain/comment/repository.ts";
 import { type Comment, type Input, insert, type ListOptions } from "../../app/domain/comment/comment.ts";
 import { database, user } from "../../service/service.ts";
 import * as IssueFactory from "./issue.ts";

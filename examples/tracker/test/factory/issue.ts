@@ -1,7 +1,7 @@
 import { type Context, Random } from "limmat";
 import { actingUser } from "../../app/domain/acting-user.ts";
-import { issues } from "../../app/domain/issue/entity.ts";
 import type { Role } from "../../app/domain/issue/policy.ts";
+import { issues } from "../../app/domain/issue/repository.ts";
 import { type Input, insert, type Issue, type ListOptions } from "../../app/domain/issue/issue.ts";
 import { database, user } from "../../service/service.ts";
 import * as LabelFactory from "./label.ts";

@@ -1,6 +1,6 @@
 import { type Context, Random } from "limmat";
-import { labels } from "../../app/domain/label/entity.ts";
 import type { Role } from "../../app/domain/label/policy.ts";
+import { labels } from "../../app/domain/label/repository.ts";
 import { type Input, insert, type Label, type ListOptions } from "../../app/domain/label/label.ts";
 import { database, user } from "../../service/service.ts";
 import * as ProjectFactory from "./project.ts";

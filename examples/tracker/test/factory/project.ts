@@ -1,6 +1,6 @@
 import { type Context, Random } from "limmat";
-import { projects } from "../../app/domain/project/entity.ts";
 import type { Role } from "../../app/domain/project/policy.ts";
+import { projects } from "../../app/domain/project/repository.ts";
 import { type Input, insert, type ListOptions, type Project } from "../../app/domain/project/project.ts";
 import { database, user } from "../../service/service.ts";
 import * as TeamFactory from "./team.ts";

@@ -1,6 +1,6 @@
 import { type Context, Random } from "limmat";
-import { teamMembers } from "../../app/domain/team/entity.ts";
 import type { Role } from "../../app/domain/team/policy.ts";
+import { teamMembers } from "../../app/domain/team/repository.ts";
 import { type Input, insert, type Options, type Team } from "../../app/domain/team/team.ts";
 import { database, user } from "../../service/service.ts";
 

@@ -1,5 +1,6 @@
 import { Schema } from "limmat";
-import { Table } from "limmat/table";
+import type { Table } from "limmat/table";
+import type { todos } from "./repository.ts";
 
 /** Input of forms. */
 export const schema = Schema.record({
@@ -12,13 +13,6 @@ export const schema = Schema.record({
 });
 
 export type Input = Schema.Infer<typeof schema>;
-
-/** Table of the to-dos. */
-export const todos = Table.make("todos", {
-  schema,
-  timestamps: true,
-  search: { filter: ["title", "notes"], sortBy: ["created_at"] },
-});
 
 /** A stored to-do. */
 export type Todo = Table.Infer<typeof todos>;

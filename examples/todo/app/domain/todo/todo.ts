@@ -1,7 +1,8 @@
 import { error, isError, ok, type Result } from "limmat";
 import { type SearchParameters } from "limmat/database";
 import { database } from "../../../service/service.ts";
-import { type Input, type Todo, todos } from "./entity.ts";
+import type { Input, Todo } from "./entity.ts";
+import { todos } from "./repository.ts";
 
 export type { Input, Todo } from "./entity.ts";
 

@@ -3,8 +3,9 @@ import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import * as Project from "../project/policy.ts";
-import { activities, type Activity, type Input, relations } from "./entity.ts";
+import type { Activity, Input } from "./entity.ts";
 import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { activities, relations } from "./repository.ts";
 
 export { type Activity, eventChoices, type Input, labelOf, schema } from "./entity.ts";
 

@@ -3,7 +3,7 @@ import type { User } from "limmat";
 import type { OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import * as Project from "../project/policy.ts";
-import { activities } from "./entity.ts";
+import { activities } from "./repository.ts";
 
 export type Role = Project.Role;
 

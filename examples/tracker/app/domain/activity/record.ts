@@ -1,7 +1,8 @@
 import { Context } from "limmat";
 import type { OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
-import { activities, type Activity } from "./entity.ts";
+import type { Activity } from "./entity.ts";
+import { activities } from "./repository.ts";
 
 /** Records what the current user has done in a project. Runs in the transaction of the change. */
 export async function record(

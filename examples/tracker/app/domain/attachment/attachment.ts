@@ -3,9 +3,10 @@ import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
-import { type Attachment, attachments, type Input } from "./entity.ts";
+import type { Attachment, Input } from "./entity.ts";
 import { deleteFilesOf } from "./files.ts";
 import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { attachments } from "./repository.ts";
 
 export { type Attachment, type Input, labelOf, schema } from "./entity.ts";
 

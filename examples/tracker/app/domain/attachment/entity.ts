@@ -1,7 +1,6 @@
 import { Schema } from "limmat";
-import { Row } from "limmat/database";
-import { Table } from "limmat/table";
-import { issues } from "../issue/entity.ts";
+import type { Table } from "limmat/table";
+import type { attachments } from "./repository.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
@@ -11,21 +10,6 @@ export const schema = Schema.record({
 });
 
 export type Input = Schema.Infer<typeof schema>;
-
-/** Table of the attachments. */
-export const attachments = Table.make("attachments", {
-  schema,
-  columns: { issue_id: Row.uuid },
-  timestamps: true,
-  version: true,
-  relations: {
-    issue: () => Table.belongsTo(issues, { onDelete: "cascade" }),
-  },
-  search: {
-    filter: ["name"],
-    sortBy: ["created_at", "name", "size"],
-  },
-});
 
 /** A stored attachment. */
 export type Attachment = Table.Infer<typeof attachments>;

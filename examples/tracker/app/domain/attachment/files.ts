@@ -1,7 +1,7 @@
 import { Queue, Schema } from "limmat";
-import { type OperationOptions, sql } from "limmat/database";
+import type { OperationOptions } from "limmat/database";
 import { database, queue, storage } from "../../../service/service.ts";
-import { attachments } from "./entity.ts";
+import { attachments, attachmentsOf } from "./repository.ts";
 
 /** The job `attachment.delete_files`. */
 export const deleteFiles = Queue.job({
@@ -11,15 +11,6 @@ export const deleteFiles = Queue.job({
     for (const file of files) await storage.delete(file);
   },
 });
-
-/** Returns the attachments of each kind of thing, as a condition. */
-const attachmentsOf = {
-  attachment: (id: string) => sql`id = ${id}`,
-  issue: (id: string) => sql`issue_id = ${id}`,
-  project: (id: string) => sql`issue_id in (select id from issues where project_id = ${id})`,
-  team: (id: string) =>
-    sql`issue_id in (select i.id from issues i join projects p on p.id = i.project_id where p.team_id = ${id})`,
-};
 
 /**
  * Deletes the files of something that the same transaction deletes. A job does it after the commit, and again if it fails,

@@ -3,7 +3,7 @@ import type { User } from "limmat";
 import type { OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import * as Issue from "../issue/policy.ts";
-import { attachments } from "./entity.ts";
+import { attachments } from "./repository.ts";
 
 export type Role = Issue.Role;
 

@@ -3,8 +3,9 @@ import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
-import { type Comment, comments, type Input, relations } from "./entity.ts";
+import type { Comment, Input } from "./entity.ts";
 import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { comments, relations } from "./repository.ts";
 
 export { type Comment, type Input, labelOf, schema } from "./entity.ts";
 export { changeableIds } from "./policy.ts";

@@ -1,7 +1,6 @@
-import { Schema, User } from "limmat";
-import { Row } from "limmat/database";
-import { Table } from "limmat/table";
-import { issues } from "../issue/entity.ts";
+import { Schema } from "limmat";
+import type { Table } from "limmat/table";
+import type { comments, relations } from "./repository.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
@@ -9,25 +8,6 @@ export const schema = Schema.record({
 });
 
 export type Input = Schema.Infer<typeof schema>;
-
-/** Table of the comments. */
-export const comments = Table.make("comments", {
-  schema,
-  columns: { issue_id: Row.uuid, owner_id: Row.uuid },
-  timestamps: true,
-  version: true,
-  relations: {
-    issue: () => Table.belongsTo(issues, { onDelete: "cascade" }),
-    owner: () => Table.belongsTo(User.table, { onDelete: "cascade" }),
-  },
-  search: {
-    filter: ["text"],
-    sortBy: ["created_at"],
-  },
-});
-
-/** Relations that are loaded with a comment. */
-export const relations = ["owner"] as const;
 
 /** A stored comment. */
 export type Comment = Table.Infer<typeof comments, typeof relations>;

@@ -3,7 +3,8 @@ import type { User } from "limmat";
 import type { OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import * as Issue from "../issue/policy.ts";
-import { type Comment, comments } from "./entity.ts";
+import type { Comment } from "./entity.ts";
+import { comments } from "./repository.ts";
 
 export type Role = Issue.Role;
 

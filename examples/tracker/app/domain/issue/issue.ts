@@ -4,11 +4,11 @@ import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
-import { labels } from "../label/entity.ts";
 import * as Project from "../project/policy.ts";
-import { type Input, type Issue, issues, relations, type StoredRow } from "./entity.ts";
+import type { Input, Issue, StoredRow } from "./entity.ts";
 import { mailAssignee } from "./mail.ts";
 import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { countLabels, issues, relations } from "./repository.ts";
 
 export { type Input, type Issue, labelOf, schema, stateChoices } from "./entity.ts";
 
@@ -140,7 +140,7 @@ async function choiceErrors(
   const errors: (readonly [field: string, message: string])[] = [];
   if (input.assignee_id !== undefined && !userIds.has(input.assignee_id))
     errors.push(["assignee_id", "Please choose a member"]);
-  const labelCount = await labels.count(database, { id: [...input.label_ids], project_id }, options);
+  const labelCount = await countLabels(database, { id: [...input.label_ids], project_id }, options);
   if (labelCount < new Set(input.label_ids).size) errors.push(["label_ids", "Please choose labels of this project"]);
   return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }

@@ -2,8 +2,9 @@ import { error, isError, ok, type Result } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
-import { type Input, type Label, labels } from "./entity.ts";
+import type { Input, Label } from "./entity.ts";
 import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { labels } from "./repository.ts";
 
 export { type Input, type Label, labelOf, schema } from "./entity.ts";
 

@@ -1,7 +1,6 @@
 import { Schema } from "limmat";
-import { Row } from "limmat/database";
-import { Table } from "limmat/table";
-import { teams } from "../team/entity.ts";
+import type { Table } from "limmat/table";
+import type { projects } from "./repository.ts";
 
 /** Input of forms and of the API. */
 export const schema = Schema.record({
@@ -10,21 +9,6 @@ export const schema = Schema.record({
 });
 
 export type Input = Schema.Infer<typeof schema>;
-
-/** Table of the projects. */
-export const projects = Table.make("projects", {
-  schema,
-  columns: { team_id: Row.uuid },
-  timestamps: true,
-  version: true,
-  relations: {
-    team: () => Table.belongsTo(teams, { onDelete: "cascade" }),
-  },
-  search: {
-    filter: ["name", "description"],
-    sortBy: ["created_at", "name"],
-  },
-});
 
 /** A stored project. */
 export type Project = Table.Infer<typeof projects>;

@@ -3,7 +3,7 @@ import type { User } from "limmat";
 import type { OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import * as Team from "../team/policy.ts";
-import { projects } from "./entity.ts";
+import { projects } from "./repository.ts";
 
 export type Role = Team.Role;
 

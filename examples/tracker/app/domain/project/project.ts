@@ -3,8 +3,9 @@ import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
-import { type Input, type Project, projects } from "./entity.ts";
+import type { Input, Project } from "./entity.ts";
 import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { projects } from "./repository.ts";
 
 export { type Input, labelOf, type Project, schema } from "./entity.ts";
 

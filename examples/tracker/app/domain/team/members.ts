@@ -1,14 +1,17 @@
 // Members of teams. Members see each other, and admins change them. One admin always remains.
 // Admins add addresses, and the owner of an address accepts: nobody finds out which addresses have accounts.
-import { Email, error, isError, ok, type Result, Schema, Time } from "limmat";
-import { type AnySearchParameters, type OperationOptions, Row, sql } from "limmat/database";
+import { Email, error, isError, ok, type Result, Schema } from "limmat";
+import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import type { Table } from "limmat/table";
 import { database, user } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
-import { teamMembers as members, roles } from "./entity.ts";
+import { roles } from "./entity.ts";
 import { roleOf, usersOf } from "./policy.ts";
+import * as Repository from "./repository.ts";
 
 export { roles } from "./entity.ts";
+
+const { teamMembers: members } = Repository;
 
 /** Input of forms. A change ignores the address: it names another person. */
 export const schema = Schema.record({
@@ -51,8 +54,7 @@ export async function search(
   const parentId = options.params.team;
   const role = await roleOf(parentId, actingUser(options), options);
   if (role === undefined) return [[], 0];
-  const all = members.where({ team_id: parentId });
-  const where = role === "admin" ? all : sql`${all} and user_id is not null`;
+  const where = role === "admin" ? { team_id: parentId } : Repository.joined(parentId);
   const [rows, total] = await members.search(database, parameters, { ...options, where, with: ["user"] });
   return [rows.map(withEmail), total];
 }
@@ -90,9 +92,7 @@ export type Pending = Table.Infer<typeof members, ["team"]>;
 export async function accept(id: string, options?: OperationOptions): Promise<boolean> {
   const email = await confirmedAddress(options);
   if (email === undefined) return false;
-  const accepted = sql`
-    update team_members set user_id = ${actingUser(options)}, email = null, updated_at = ${Time.now()}
-    where ${members.where({ id, email })}`;
+  const accepted = Repository.accept(id, email, actingUser(options));
   try {
     return (await database.transaction(() => database.exec(accepted, options), options)) === 1;
   } catch (thrown) {
@@ -106,8 +106,7 @@ export async function accept(id: string, options?: OperationOptions): Promise<bo
 export async function decline(id: string, options?: OperationOptions): Promise<boolean> {
   const email = await confirmedAddress(options);
   if (email === undefined) return false;
-  const declined = sql`delete from team_members where ${members.where({ id, email })}`;
-  return (await database.exec(declined, options)) === 1;
+  return (await database.exec(Repository.decline(id, email), options)) === 1;
 }
 
 /** Returns the address of the user who acts. Unconfirmed, it can be the address of somebody else. */
@@ -148,18 +147,12 @@ export async function isAdmin(parentId: string, options?: OperationOptions): Pro
   return (await roleOf(parentId, actingUser(options), options)) === "admin";
 }
 
-const lock = sql.dialect({ sqlite: sql``, postgresql: sql` for update`, mariadb: sql` for update` });
-
 /**
  * Returns true for the only admin; pending ones do not count. Locks the admins until the transaction ends, so that two
  * cannot leave at a time.
  */
 async function isLastAdmin(parentId: string, id: string, options?: OperationOptions): Promise<boolean> {
-  const admins = await database.collect(
-    sql.value(Row.uuid)`
-      select id from team_members where team_id = ${parentId} and role = 'admin' and user_id is not null${lock}`,
-    options,
-  );
+  const admins = await database.collect(Repository.lockAdmins(parentId), options);
   return admins.length === 1 && admins[0] === id;
 }
 

@@ -1,8 +1,9 @@
 // Permissions for teams. The service asks these functions before each operation.
 import type { User } from "limmat";
-import { type OperationOptions, sql, type SqlPart } from "limmat/database";
+import type { OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
-import { type Role, type Team, teamMembers } from "./entity.ts";
+import type { Role, Team } from "./entity.ts";
+import { teamMembers } from "./repository.ts";
 
 export type { Role };
 
@@ -16,11 +17,6 @@ export async function roleOf(id: string, user_id: string, options?: OperationOpt
 /** Returns true if a user may change and delete a team. */
 export async function mayChange(id: string, user_id: string, options?: OperationOptions): Promise<boolean> {
   return (await roleOf(id, user_id, options)) === "admin";
-}
-
-/** Returns the condition of the teams that a user sees. */
-export function visibleTo(user_id: string): SqlPart {
-  return sql`id in (select team_id from team_members where user_id = ${user_id})`;
 }
 
 /** Returns the users who see a team. */

@@ -3,8 +3,9 @@ import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
-import { type Input, type Team, teamMembers, teams } from "./entity.ts";
-import { mayChange, roleOf, visibleTo } from "./policy.ts";
+import type { Input, Team } from "./entity.ts";
+import { mayChange, roleOf } from "./policy.ts";
+import { teamMembers, teams, visibleTo } from "./repository.ts";
 
 export { type Input, labelOf, schema, type Team } from "./entity.ts";
 export { changeableIds } from "./policy.ts";

@@ -1,0 +1,59 @@
+import { Schema, Time, User } from "limmat";
+import { Row, sql, type SqlPart, type Statement } from "limmat/database";
+import { Table } from "limmat/table";
+import { roles, schema } from "./entity.ts";
+
+/** Table of the teams. */
+export const teams = Table.make("teams", {
+  schema,
+  timestamps: true,
+  version: true,
+  search: {
+    filter: ["name"],
+    sortBy: ["created_at", "name"],
+  },
+});
+
+/**
+ * Table of the members of teams.
+ * A pending membership has an address instead of a user, until the owner of the address accepts it.
+ */
+export const teamMembers = Table.make("team_members", {
+  schema: Schema.record({ role: Schema.oneOf(roles), email: Schema.optional(Schema.string()) }),
+  columns: { team_id: Row.uuid, user_id: Row.optional(Row.uuid) },
+  timestamps: true,
+  relations: {
+    team: () => Table.belongsTo(teams, { onDelete: "cascade" }),
+    user: () => Table.belongsTo(User.table, { onDelete: "cascade" }),
+  },
+  unique: [
+    ["team_id", "user_id"],
+    ["email", "team_id"],
+  ],
+  search: { filterBy: ["role"], sortBy: ["created_at"] },
+});
+
+/** Returns the condition of the teams that a user sees. */
+export function visibleTo(user_id: string): SqlPart {
+  return sql`id in (select team_id from team_members where user_id = ${user_id})`;
+}
+
+/** Returns the condition of the members who have joined: pending memberships have no user. */
+export function joined(team_id: string): SqlPart {
+  return sql`${teamMembers.where({ team_id })} and user_id is not null`;
+}
+
+/** Returns the statement by which a user accepts a pending membership of an address. */
+export const accept = (id: string, email: string, user_id: string): Statement<unknown> => sql`
+  update team_members set user_id = ${user_id}, email = null, updated_at = ${Time.now()}
+  where ${teamMembers.where({ id, email })}`;
+
+/** Returns the statement that deletes a pending membership of an address. */
+export const decline = (id: string, email: string): Statement<unknown> => sql`
+  delete from team_members where ${teamMembers.where({ id, email })}`;
+
+const lock = sql.dialect({ sqlite: sql``, postgresql: sql` for update`, mariadb: sql` for update` });
+
+/** Returns the statement that reads the ids of the admins, and locks them until the transaction ends. */
+export const lockAdmins = (team_id: string): Statement<string> => sql.value(Row.uuid)`
+  select id from team_members where ${joined(team_id)} and role = 'admin'${lock}`;
