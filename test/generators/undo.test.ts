@@ -8,6 +8,7 @@ const note = ["gen.html", "sqlite", "note", "title:string", "--wire"] as const;
 
 test("gen.undo undoes runs one by one, the last first", async () => {
   using project = testProject();
+  project.write(".env.example", "FRAMEWORK_SECRET=\nCHECK_CSRF=true\n");
   const states = [project.files()];
   for (const argv of [note, ["gen.auth", "--wire"], ["gen.job", "report.send", "--wire"]]) {
     assert.equal((await project.run(...argv)).code, 0);

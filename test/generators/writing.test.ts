@@ -178,7 +178,12 @@ test("--no-model refuses fields that the entity lacks", async () => {
 test("gen.auth writes and wires accounts once, and keeps existing settings", async () => {
   using project = testProject();
   project.write(".env.test", "LOG_LEVEL=error\n");
+  project.write(".env.example", "FRAMEWORK_SECRET=\nCHECK_CSRF=true\n");
   assert.equal((await project.run("gen.auth", "--wire")).code, 0);
+  assert.match(
+    project.read(".env.example"),
+    /^FRAMEWORK_SECRET=\n# .*\nAPP_URL=.+\nSMTP_HOST=.+\nSMTP_SENDER=.+\nCHECK_CSRF=true\n$/,
+  );
   assert.match(project.read(".env.test"), /^LOG_LEVEL=error\n# .*\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1\n$/);
   const before = project.files();
   const repeated = await project.run("gen.auth", "--wire");
@@ -213,6 +218,7 @@ test("without --wire, gen.auth prints all edits by file", async () => {
     "Add to web/view/layout.ts:",
     "Add to compose.yaml:",
     "Add to package.json:",
+    "Add to .env.example:",
     "Add to .env.test:",
   ]);
   assert.match(stdout, /^ {2}import \{ Account, Email, PasswordReset, Queue, Token, User \} from "limmat";$/m);

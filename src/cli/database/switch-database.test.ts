@@ -86,6 +86,7 @@ test("a project with accounts keeps the mail settings of its compose file", asyn
     assert.equal((await runIn(root, "gen.auth", "--wire")).code, 0);
     const { code, stderr } = await runIn(root, "database", to);
     assert.deepEqual([code, stderr.includes(".new")], [0, false], stderr);
+    assert.match(read(root, ".env.example"), /^SMTP_HOST=/m);
     assert.match(read(root, "compose.yaml"), /SMTP_HOST: mail\n[^]*FRAMEWORK_SECRET[^]*DATABASE_URL: /);
     assert.match(read(root, "compose.yaml"), /^services:\n {2}# [^]*\n {2}mail:\n[^]*\n {2}app:\n/m);
   }

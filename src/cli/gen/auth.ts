@@ -74,6 +74,11 @@ const accountLink = '<a class="button secondary" href="${request.prefix}/account
 
 const passwordSettings = "# The cheapest password hashes, for fast tests.\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1";
 
+const exampleSettings = `# Required in production: links in e-mails begin with APP_URL. In development, /mails shows the e-mails.
+APP_URL=http://localhost:3000
+SMTP_HOST=smtp.example.com
+SMTP_SENDER=accounts@example.com`;
+
 const mailSettings = `# Mails go to the service "mail". For real mails, write the settings of a mail server here.
 APP_URL: http://localhost:3000
 SMTP_HOST: mail
@@ -137,6 +142,12 @@ const edits: readonly FileEdit[] = [
     imports: [],
     apply: addNodemailer,
     snippet: `"dependencies": { "nodemailer": "${packageVersion("nodemailer")}" }`,
+  },
+  {
+    path: ".env.example",
+    imports: [],
+    apply: replaceOnce("SMTP_HOST", /^FRAMEWORK_SECRET=.*\n/m, `$&${exampleSettings}\n`),
+    snippet: exampleSettings,
   },
   {
     path: ".env.test",
