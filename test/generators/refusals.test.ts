@@ -43,6 +43,7 @@ const invalidNames: readonly (readonly [name: string, message: RegExp])[] = [
   ["then", /every JavaScript object/],
   ["toString", /lower-case/],
   ["layout", /something else/],
+  ["repository", /something else/],
   ["request", /something else/],
   ["promise", /something else/],
   ["option", /something else/],

@@ -3,7 +3,7 @@ import type { Field } from "./field.ts";
 import type { ModelName } from "./name.ts";
 import { columnFields, labelField, manyFields, type Model } from "./parse-model.ts";
 import { hasMemberTable } from "./policy-file.ts";
-import { printList, printTypes, stringLiteral, withArticle } from "./print.ts";
+import { printList, printNames, stringLiteral, withArticle } from "./print.ts";
 import { relationNames } from "./repository-file.ts";
 import { renderStub } from "./stub.ts";
 
@@ -19,7 +19,7 @@ export function entityText(model: Model): string {
     .join("")}};\n`;
   const tableNames = [plural.camel, ...(relationNames(fields).length === 0 ? [] : ["relations"])];
   return renderStub("model/entity.ts", {
-    tables: printTypes(tableNames, "./repository.ts"),
+    tables: printNames("import type", tableNames, "./repository.ts"),
     roles: hasMemberTable(model) ? roles(plural) : "",
     choices: choices(fields),
     fields: hasMany ? own : "",

@@ -41,12 +41,8 @@ export function planModel(
   for (const target of relatedModels(model)) requireModel(target, root);
   const tables = tablesEdit(model);
   requireFreeName(root, tables, model.name.plural.camel, "the name of a table");
-  const edits = [
-    migrationEdit(model.name.plural),
-    tables,
-    ...(hasMemberTable(model) ? [deletionCheckEdit(model)] : []),
-  ];
-  return { files: modelFiles(model), edits };
+  const checks = hasMemberTable(model) ? [deletionCheckEdit(model)] : [];
+  return { files: modelFiles(model), edits: [migrationEdit(model.name.plural), tables, ...checks] };
 }
 
 /** Returns the next steps for the user. A model that already exists adds no migration. */

@@ -154,16 +154,16 @@ const baseFields = ["id", "created_at", "updated_at", "version"];
 
 /** Names that generated files already import or export. */
 const generatedNames = splitWords(`
-  array assert boolean config configuration console context controller database date error errors factory field file form
-  function global html input layout link map math message migration model node number object option options outcome page
-  parameter path policy process promise proxy query random record reflect regexp relation request response rest result
-  row schema seed service set sql string symbol table test url view visitor web
+  array assert boolean config configuration console context controller database date entity error errors factory field
+  file form function global html input layout link map math message migration model node number object option options
+  outcome page parameter path policy process promise proxy query random record reflect regexp relation repository
+  request response rest result row schema seed service set sql string symbol table test url view visitor web
 `);
 
 /** Values that the files of a model declare or import. The table of a model is such a value, with its plural as the name. */
 const generatedValues = splitWords(`
-  acting_user database error fields find insert is_error label_of links load may_change ok relations remove role_of
-  schema search update users_of visible_to with_ids write
+  accept acting_user database decline error fields find insert is_error joined label_of links load lock lock_admins
+  may_change ok relations remove role_of schema search update users_of visible_to with_ids write
 `);
 
 const objectMemberReason = "every JavaScript object has a member of this name";

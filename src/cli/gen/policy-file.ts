@@ -1,6 +1,6 @@
 import { needsInputOptions } from "./choices-code.ts";
 import { type Model, refersToUsers } from "./parse-model.ts";
-import { printList, printNames, printTypes, withArticle } from "./print.ts";
+import { printList, printNames, withArticle } from "./print.ts";
 import { renderStub } from "./stub.ts";
 import type { GeneratedFile } from "./write-files.ts";
 
@@ -53,7 +53,7 @@ function policyText(model: Model): string {
       'import type { OperationOptions } from "limmat/database";',
       'import { database } from "../../../service/service.ts";',
       ...(parentPolicy ? [`import * as ${parent.singular.pascal} from "../${parent.singular.kebab}/policy.ts";`] : []),
-      ...(types.length === 0 ? [] : [printTypes(types, "./entity.ts")]),
+      ...(types.length === 0 ? [] : [printNames("import type", types, "./entity.ts")]),
       printNames("import", tables, "./repository.ts"),
     ].join("\n"),
     role: parentPolicy

@@ -46,15 +46,15 @@ export function printCall(name: string, args: readonly string[], members: readon
 }
 
 /** Prints an import or export of names, in alphabetical order. */
-export function printNames(keyword: "import" | "export", names: readonly string[], from: string): string {
+export function printNames(
+  keyword: "import" | "import type" | "export",
+  names: readonly string[],
+  from: string,
+): string {
   const withoutType = (name: string): string => name.replace(/^type /, "");
   const sorted = names.toSorted((a, b) => withoutType(a).localeCompare(withoutType(b), "en"));
   return printList(sorted, { open: "{", close: "}", padding: " ", before: `${keyword} `, after: ` from "${from}";` });
 }
-
-/** Prints an import of types. */
-export const printTypes = (names: readonly string[], from: string): string =>
-  printNames("import", names, from).replace("import", "import type");
 
 /** Prints a text as a string literal, in the quotes that need no escapes, as the formatter does. */
 export const stringLiteral = (text: string): string =>

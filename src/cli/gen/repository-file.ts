@@ -52,9 +52,7 @@ export function repositoryText(model: Model): string {
           models: plural.camel,
           manyWords: plural.words,
           model: singular.camel,
-          relation: singular.snake,
-          table: `${singular.snake}_members`,
-          column: `${singular.snake}_id`,
+          snake: singular.snake,
         }).trimEnd()
       : "",
   });
@@ -65,7 +63,6 @@ export function tablesEdit(model: Model): FileEdit {
   const { singular, plural } = model.name;
   const tables = [plural.camel, ...(hasMemberTable(model) ? [`${singular.camel}Members`] : [])];
   const service = /^export const migration\b[^=\n]*= Migration\.service\(/m;
-  const list = /^ {2}tables: \(\) =>/m;
   return {
     path: "service/service.ts",
     imports: [printNames("import", tables, `../app/domain/${singular.kebab}/repository.ts`)],
@@ -73,7 +70,7 @@ export function tablesEdit(model: Model): FileEdit {
       const expanded = /\bMigration\.service\(\{\n/.test(text) ? text : expandObject(text, service);
       const [call = ""] = /^export const migration\b[^;]*;$/m.exec(expanded) ?? [];
       const withList = /\btables\b/.test(call) ? call : call.replace(/\n\}\);$/, "\n  tables: () => [],$&");
-      const edited = addItems(list, ...tables)(withList);
+      const edited = addItems(/^ {2}tables: \(\) =>/m, ...tables)(withList);
       return edited === withList ? text : edited && expanded.replace(call, () => edited);
     },
     snippet: `export const migration = Migration.service({ /* … */ tables: () => [/* … */ ${tables.join(", ")}] });`,

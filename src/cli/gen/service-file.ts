@@ -4,7 +4,7 @@ import type { Field } from "./field.ts";
 import type { ModelName } from "./name.ts";
 import { hasLimitedChoices, manyFields, type Model, refersToUsers } from "./parse-model.ts";
 import { hasMemberTable, hasReaders, isGuarded, requiresLogin } from "./policy-file.ts";
-import { printList, printNames, printTypes, withArticle } from "./print.ts";
+import { printList, printNames, withArticle } from "./print.ts";
 import { relationNames, siblingTables, uniqueColumns } from "./repository-file.ts";
 import { renderStub } from "./stub.ts";
 
@@ -167,18 +167,18 @@ function imports(model: Model): readonly string[] {
     ...(hasUsers && hasMemberTable(model) ? ["usersOf"] : []),
   ];
   const hasSeveral = fields.filter(({ isUnique }) => isUnique).length > 1;
-  const types = ["AnySearchParameters", "OperationOptions"];
+  const types = ["Input", ...(manyFields(fields).length > 0 ? ["StoredRow"] : []), name.singular.pascal];
   return [
     printNames("import", ["error", "isError", "ok", "type Result", ...(hasUsers ? ["type User"] : [])], "limmat"),
     hasSeveral
-      ? printNames("import", ["isUniqueViolation", ...types.map((type) => `type ${type}`)], "limmat/database")
-      : `import type { ${types.join(", ")} } from "limmat/database";`,
+      ? 'import { type AnySearchParameters, isUniqueViolation, type OperationOptions } from "limmat/database";'
+      : 'import type { AnySearchParameters, OperationOptions } from "limmat/database";',
     printNames("import", ["database", ...(hasUsers && !isByParent ? ["user"] : [])], "../../../service/service.ts"),
     ...(requiresLogin(model) ? ['import { actingUser } from "../acting-user.ts";'] : []),
     ...(hasUsers && isByParent
       ? [`import * as ${parent?.singular.pascal} from "../${parent?.singular.kebab}/policy.ts";`]
       : []),
-    printTypes(["Input", ...(manyFields(fields).length > 0 ? ["StoredRow"] : []), name.singular.pascal], "./entity.ts"),
+    printNames("import type", types, "./entity.ts"),
     ...(isGuarded(model) ? [printNames("import", policies, "./policy.ts")] : []),
     printNames(
       "import",
