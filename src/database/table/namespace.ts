@@ -4,6 +4,7 @@ export type { TableDefinition as Definition } from "./definition.ts";
 export { type ColumnDescription, describe, type ForeignKeyDescription, type TableDescription } from "./description.ts";
 export type { Links } from "./links.ts";
 export { makeTable as make } from "./make.ts";
+export { migration } from "./migration.ts";
 export { type Reencryption, reencrypt } from "./reencrypt.ts";
 export {
   type BelongsTo,
