@@ -18,7 +18,7 @@ if (name === "--version") {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   console.log(`limmat ${version ?? "(not packed)"}, Node ${process.versions.node}`);
 } else if (name === "new") {
-  const { newProject } = await import("../dist/cli/new/new-project.js");
+  const { newProject } = await import("../dist/generators/new/new-project.js");
   process.exitCode = await newProject({ program: "limmat new", argv: args });
 } else if (name === "docs" && !isOld) {
   // Without the application: the pages explain errors that keep it from loading.
@@ -37,7 +37,7 @@ if (name === "--version") {
   );
   process.exitCode = 1;
 } else if (name === "dev" && args.every((arg) => ["--migrate", "--no-types"].includes(arg))) {
-  const { develop } = await import("../dist/cli/dev/develop.js");
+  const { develop } = await import("../dist/development/develop.js");
   process.exitCode = await develop(root, {
     migratesAtStart: args.includes("--migrate"),
     checksTypes: !args.includes("--no-types"),
@@ -68,7 +68,9 @@ async function load(file) {
 
 /** Imports the module that describes errors: of the package, or in a clone without a build, its source. */
 function importDescription() {
-  return import("../dist/cli/dev/describe-failure.js").catch(() => import("../src/cli/dev/describe-failure.ts"));
+  return import("../dist/development/describe-failure.js").catch(
+    () => import("../src/development/describe-failure.ts"),
+  );
 }
 
 function findProjectRoot(start) {

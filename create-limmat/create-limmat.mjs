@@ -5,5 +5,5 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const manifest = createRequire(import.meta.url).resolve("limmat/package.json");
-const { newProject } = await import(pathToFileURL(join(manifest, "../dist/cli/new/new-project.js")).href);
+const { newProject } = await import(pathToFileURL(join(manifest, "../dist/generators/new/new-project.js")).href);
 process.exitCode = await newProject({ program: "npm create limmat", argv: process.argv.slice(2) });

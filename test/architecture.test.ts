@@ -25,6 +25,8 @@ const layers: readonly (readonly string[])[] = [
   ["schema", "http"],
   ["database", "web"],
   ["services"],
+  ["program", "project"],
+  ["workers", "development", "generators"],
   ["cli"],
   ["app"],
   ["testing", "index.ts"],
@@ -41,10 +43,17 @@ const sameLayer: Readonly<Record<string, readonly string[]>> = {
   random: ["time"],
   "index.ts": ["testing"],
 };
+const lowestLayers = [...(layers[0] ?? []), ...(layers[1] ?? [])];
 // Modules that import less than all layers below.
 const restricted: Readonly<Record<string, readonly string[]>> = {
-  cli: [...(layers[0] ?? []), ...(layers[1] ?? [])],
-  app: ["core", "config", "log", "time", "cli"],
+  program: lowestLayers,
+  project: lowestLayers,
+  workers: [...lowestLayers, "program"],
+  development: [...lowestLayers, "program"],
+  // Generators describe tables to write the migrations that create them.
+  generators: [...lowestLayers, "program", "project", "schema", "database"],
+  cli: [...lowestLayers, "program", "project", "workers", "development", "generators"],
+  app: ["core", "config", "log", "time", "program", "project", "workers", "cli"],
 };
 // Files that other modules import although they are no entry point: they keep start-up small.
 const internalEntryPoints: readonly string[] = [
@@ -69,8 +78,6 @@ function mayImport(from: string, to: string): boolean {
   }
   if (module === other) return true;
   if (module === "services" && (other === "web" || other === "http")) return isWebOfService(from);
-  // Generators describe tables to write the migrations that create them.
-  if (from.startsWith("src/cli/gen/") && (other === "schema" || other === "database")) return true;
   if (module in restricted) return restricted[module]?.includes(other) === true;
   return layerOf(other) < layerOf(module) || sameLayer[module]?.includes(other) === true;
 }
@@ -175,7 +182,9 @@ test("a module is imported through its entry point, or the entry point of one of
 test("only backends and the bundler of assets import packages other than Node and the two run-time dependencies", () => {
   const known = /^(?:node:|@standard-schema\/spec$|croner$)/;
   const isBackend = (path: string): boolean =>
-    /^src\/(?:database\/[^/]+|password\/[^/]+|services\/[^/]+\/(?:store|transport)\/[^/]+|cli\/assets)\//.test(path);
+    /^src\/(?:database\/[^/]+|password\/[^/]+|services\/[^/]+\/(?:store|transport)\/[^/]+|development\/assets)\//.test(
+      path,
+    );
   const foreign = offences(({ path, imports }) =>
     imports
       .filter(({ specifier, file }) => file === undefined && !known.test(specifier) && !isBackend(path))

@@ -14,7 +14,7 @@ import { smtp } from "limmat/email/smtp";
 import { html, type Html } from "limmat/html";
 import { capturedLog, type Page, runCommand, visitor } from "limmat/testing";
 import { ConfigurationInternals } from "../src/config/index.ts";
-import { fieldTypes } from "../src/cli/gen/field.ts";
+import { fieldTypes } from "../src/generators/field.ts";
 import { testProject } from "./generators/project.ts";
 import { root } from "./sources.ts";
 

@@ -13,10 +13,14 @@ interface Package {
 }
 
 /** Programs that `bin/limmat.mjs` imports or starts as a child process. */
-const programs = ["./src/cli/dev/child.ts", "./src/cli/dev/describe-failure.ts", "./src/cli/dev/develop.ts"];
+const programs = [
+  "./src/development/child.ts",
+  "./src/development/describe-failure.ts",
+  "./src/development/develop.ts",
+];
 
 /** Program of `create-limmat`. It runs on Node 18 and later, because the new project installs the required Node. */
-const creator = "src/cli/new/new-project.ts";
+const creator = "src/generators/new/new-project.ts";
 
 /** Returns the sources of the entry points and the programs, by output name. */
 function bundleInputs(): Record<string, string> {
@@ -78,6 +82,7 @@ const baseModules = new Set([
   "log",
   "media-type",
   "password",
+  "program",
   "random",
   "time",
   "token-bucket",
@@ -119,5 +124,5 @@ await build({
   ...common,
   input: join(root, creator),
   transform: { target: "node18" },
-  output: { file: join(dist, "cli/new/new-project.js"), comments: { jsdoc: false } },
+  output: { file: join(dist, "generators/new/new-project.js"), comments: { jsdoc: false } },
 });

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newProject } from "../src/cli/new/new-project.ts";
+import { newProject } from "../src/generators/new/new-project.ts";
 import { packPackages } from "./package.ts";
 
 const docsArchive = join(import.meta.dirname, "../site/dist/docs.br");

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { parseChangelog } from "../src/cli/upgrade/changelog.ts";
+import { parseChangelog } from "../src/generators/upgrade/changelog.ts";
 
 const root = resolve(import.meta.dirname, "..");
 

@@ -1,4 +1,5 @@
-import { processHost, type Program, run } from "../cli/index.ts";
+import { type Program, run } from "../cli/index.ts";
+import { processHost } from "../program/index.ts";
 import { setProjectRoot } from "../config/internal.ts";
 import type { Lifecycle, Service } from "../core/index.ts";
 import { LogInternals } from "../log/index.ts";

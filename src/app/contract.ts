@@ -1,4 +1,4 @@
-import type { Host } from "../cli/index.ts";
+import type { Host } from "../program/index.ts";
 import type { Command, Service } from "../core/index.ts";
 import type { Log } from "../log/index.ts";
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { superviseWorkers } from "../cli/index.ts";
+import { superviseWorkers } from "../workers/index.ts";
 import { Command, type Lifecycle, type Service, type Worker } from "../core/index.ts";
 import { errors } from "./errors.ts";
 

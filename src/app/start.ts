@@ -1,4 +1,4 @@
-import { baseFields } from "../cli/index.ts";
+import { baseFields } from "../program/index.ts";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { requireFields } from "../config/internal.ts";
 import { type ConfigurationField, Lifecycle, type Service } from "../core/index.ts";

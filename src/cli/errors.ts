@@ -21,13 +21,6 @@ const entries = {
     message: (port: number): string =>
       `The documentation server cannot listen on port ${port}. Choose another one with --port, or leave it out for a free one.`,
   },
-  E_WORKERS_START: {
-    message: (): string => "The first worker failed to start: see its output above. No other worker was started.",
-  },
-  E_WORKERS_FAILED: {
-    message: (failures: number): string =>
-      `No worker is left, and ${failures} in a row failed to start: see their output above.`,
-  },
   E_INTERRUPTED: {
     message: (signal: string): string => `The process was interrupted by ${signal}.`,
   },

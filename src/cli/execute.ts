@@ -1,10 +1,8 @@
 import type { Command } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { type Shutdown, exitCodeOf, watchShutdown } from "./shutdown.ts";
-import type { Host } from "./host.ts";
+import { argumentErrorMessage, type Host, printError } from "../program/index.ts";
 import type { Program } from "./run.ts";
-import { argumentErrorMessage } from "./argument-error.ts";
-import { printError } from "./format-error.ts";
 
 const log = Log.source("limmat.cli");
 

@@ -7,7 +7,7 @@ import { sqlite } from "../database/sqlite/index.ts";
 import { smtp } from "../services/email/transport/smtp/index.ts";
 import { runCommand } from "../testing/index.ts";
 import { generators } from "./commands/gen.ts";
-import { fieldTypes } from "./gen/field.ts";
+import { fieldTypes } from "../generators/index.ts";
 import { commandHelp, commandList } from "./help.ts";
 
 const database = sqlite();

@@ -12,8 +12,7 @@ import { random } from "./commands/random.ts";
 import { upgrade } from "./commands/upgrade.ts";
 import { errors } from "./errors.ts";
 import { execute } from "./execute.ts";
-import { printError } from "./format-error.ts";
-import type { Host } from "./host.ts";
+import { type Host, printError } from "../program/index.ts";
 
 /** Program of the command runner: services, commands, and the function that starts services. */
 export interface Program {
@@ -108,7 +107,7 @@ export async function run(program: Program, argv: readonly string[], host: Host)
     }
     // The script of a project that runs its commands: npm run app migrate.
     if (process.env["npm_lifecycle_event"] === "app") {
-      const { refuseTakenOptions } = await import("./npm-options.ts");
+      const { refuseTakenOptions } = await import("../project/index.ts");
       if (await refuseTakenOptions(command, args, host.output)) return 2;
     }
     return await execute(command, args, { ...program, services }, host);

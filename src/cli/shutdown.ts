@@ -2,9 +2,7 @@ import { constants } from "node:os";
 import type { Lifecycle } from "../core/index.ts";
 import { TimeInternals } from "../time/index.ts";
 import { errors } from "./errors.ts";
-import type { Host, Signal } from "./host.ts";
-import { printError } from "./format-error.ts";
-import { shutdownTimeoutMs } from "./settings.ts";
+import { type Host, printError, shutdownTimeoutMs, type Signal } from "../program/index.ts";
 
 /** Shutdown of one run: signals, the deadline, and the step that the run waits for. */
 export interface Shutdown extends Required<Pick<Lifecycle.StartOptions, "signal" | "onStateChange">> {

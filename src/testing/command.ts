@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { App } from "../app/index.ts";
-import type { Host, Signal } from "../cli/index.ts";
+import type { Host, Signal } from "../program/index.ts";
 import type { Command } from "../core/index.ts";
 
 /** Captured output of a command, without colours. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Configuration } from "limmat";
 import { fakeClock } from "limmat/testing";
-import { develop } from "../../src/cli/dev/develop.ts";
+import { develop } from "../../src/development/develop.ts";
 import { type TestProject, testProject } from "../generators/project.ts";
 import { browserSkip, launch } from "./chromium.ts";
 import { startProgram } from "./example.ts";

@@ -4,7 +4,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { limmatProject, startSession } from "../../src/cli/dev/development-session.test.ts";
+import { limmatProject, startSession } from "../../src/development/development-session.test.ts";
 import { waitFor } from "../../src/testing/index.ts";
 import { root } from "../sources.ts";
 import { accessibilityProblems } from "./accessibility.ts";

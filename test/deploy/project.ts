@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { waitFor } from "limmat/testing";
-import { createProject } from "../../src/cli/new/create-project.ts";
+import { createProject } from "../../src/generators/new/create-project.ts";
 import { extractPackage, install, type PackedFramework, run, shellEnvironment } from "../new-project/package.ts";
 import { freePort } from "../servers/process.ts";
 import { runUnderLoad } from "./load.ts";

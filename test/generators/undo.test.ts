@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { revertEdit } from "../../src/cli/gen/undo.ts";
+import { revertEdit } from "../../src/generators/undo.ts";
 import { testProject } from "./project.ts";
 
 const note = ["gen.html", "sqlite", "note", "title:string", "--wire"] as const;

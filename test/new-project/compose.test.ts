@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { createProject } from "../../src/cli/new/create-project.ts";
+import { createProject } from "../../src/generators/new/create-project.ts";
 import { mariadb, queryRows } from "../servers/mariadb.ts";
 import { postgresql, runStatement } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";

@@ -1,6 +1,6 @@
 // What a release changes in the changelog and in the table of supported versions.
-import { type ChangelogSection, parseChangelog } from "../../src/cli/upgrade/changelog.ts";
-import { compareVersions, isPreRelease, parseVersion } from "../../src/cli/upgrade/versions.ts";
+import { type ChangelogSection, parseChangelog } from "../../src/generators/upgrade/changelog.ts";
+import { compareVersions, isPreRelease, parseVersion } from "../../src/generators/upgrade/versions.ts";
 
 /** Months that a version gets security fixes after the next one was published. */
 export const supportMonths = 3;

@@ -2,7 +2,7 @@
 //
 // Every line has the branch `<major>.<minor>.x`, for all its versions after the next line. SECURITY.md and the documentation
 // site have the same lines.
-import { compareVersions, isPreRelease, isVersion, parseVersion } from "../../src/cli/upgrade/versions.ts";
+import { compareVersions, isPreRelease, isVersion, parseVersion } from "../../src/generators/upgrade/versions.ts";
 
 /** Returns the branch of the line of a version: `1.2.x` for 1.2.4. */
 export const lineBranch = (version: string): string => `${parseVersion(version).slice(0, 2).join(".")}.x`;

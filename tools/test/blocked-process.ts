@@ -1,5 +1,5 @@
 // Lines that a process runs whose event loop is blocked.
-import { readRunningFrames } from "../../src/cli/dev/running-frames.ts";
+import { readRunningFrames } from "../../src/development/running-frames.ts";
 import { root } from "./test-files.ts";
 
 /** Time in which Node opens its inspector, in milliseconds. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
-import { baseFields, loadFrameworkVersion } from "../../cli/index.ts";
+import { baseFields } from "../../program/index.ts";
+import { frameworkVersion } from "../../project/index.ts";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { checkFields, frameworkFields } from "../../config/internal.ts";
 import { type Environment, Lifecycle, type Service } from "../../core/index.ts";
@@ -14,7 +15,7 @@ export async function checkEnvironment(
   environment: Environment,
 ): Promise<readonly DoctorFinding[]> {
   return [
-    checkVersions((await loadFrameworkVersion())()),
+    checkVersions(frameworkVersion()),
     checkEnvironmentKey(environment),
     ...checkConfiguration(services, environment),
     ...checkSecret(environment),

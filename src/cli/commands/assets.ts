@@ -7,7 +7,7 @@ export const assets: Command.Command = Command.make({
   run: async (args, { output }) => {
     if (args.length > 0) return undefined;
     // Imported on demand, so that all other commands start faster.
-    const { writeAssets } = await import("../assets/write-assets.ts");
+    const { writeAssets } = await import("../../development/index.ts");
     await writeAssets(output);
     return Command.done;
   },

@@ -7,5 +7,5 @@ export const database: Command.Command = Command.make({
   description: "Changes the project to another database",
   details: async () => (await import("./details.ts")).databaseDetails,
   // Imported on demand, so that all other commands start faster.
-  run: async (args, { output }) => (await import("../database/switch-database.ts")).switchDatabase(args, output),
+  run: async (args, { output }) => (await import("../../generators/index.ts")).switchDatabase(args, output),
 });

@@ -20,7 +20,7 @@ async function importPackage(): Promise<DeployPackage> {
   try {
     path = createRequire(join(ConfigurationInternals.root(), "package.json")).resolve("limmat-deploy");
   } catch (cause) {
-    const { frameworkVersion } = await import("../gen/stub.ts");
+    const { frameworkVersion } = await import("../../project/index.ts");
     throw errors.E_DEPLOY_MISSING(frameworkVersion()).causedBy(cause);
   }
   return (await import(pathToFileURL(path).href)) as DeployPackage;

@@ -8,5 +8,5 @@ export const dev: Command.Command = Command.make({
   details: async () => (await import("./details.ts")).devDetails,
   isLongRunning: true,
   // Imported on demand, so that all other commands start faster.
-  run: async (args, { signal }) => (await import("../dev/develop.ts")).runDevelop(args, signal),
+  run: async (args, { signal }) => (await import("../../development/index.ts")).runDevelop(args, signal),
 });

@@ -1,4 +1,5 @@
 import { Command, lazy } from "../../core/index.ts";
+import type * as Generators from "../../generators/index.ts";
 
 const loadDetails = lazy(() => import("./details.ts"));
 
@@ -9,7 +10,7 @@ const makeGenerator = (
   name: string,
   usage: string,
   description: string,
-  load: () => Promise<RunGenerator>,
+  choose: (generators: typeof Generators) => RunGenerator,
   details?: () => Promise<string>,
 ): Command.Command =>
   Command.make({
@@ -17,7 +18,7 @@ const makeGenerator = (
     usage: `${usage} [--dry-run] [--force]`,
     description,
     ...(details === undefined ? {} : { details }),
-    run: async (args, { output }) => (await load())(args, output),
+    run: async (args, { output }) => choose(await import("../../generators/index.ts"))(args, output),
   });
 
 const modelUsage = "<model_name> <field:type>... [--plural=<name>] [--in=<model>] [--owner] [--members]";
@@ -28,79 +29,69 @@ export const generators: readonly Command.Command[] = [
     "model",
     `[<database>] ${modelUsage} [--wire]`,
     "Writes a model: entity, repository with its table, service, migration and tests",
-    async () => (await import("../gen/model.ts")).genModel,
+    ({ genModel }) => genModel,
     async () => (await loadDetails()).modelDetails("gen.model", ["--no-model"]),
   ),
   makeGenerator(
     "view",
     modelUsage,
     "Writes the pages of a model",
-    async () => (await import("../gen/view.ts")).genView,
+    ({ genView }) => genView,
     async () => (await loadDetails()).modelDetails("gen.view", ["--no-model", "--wire"]),
   ),
   makeGenerator(
     "html",
     `[<database>] ${modelUsage} [--wire] [--no-model]`,
     "Writes a model, its pages and their tests; --wire also adds the route and the migration",
-    async () => (await import("../gen/html.ts")).genHtml,
+    ({ genHtml }) => genHtml,
     async () => (await loadDetails()).modelDetails("gen.html", []),
   ),
   makeGenerator(
     "json",
     `[<database>] ${modelUsage} [--wire] [--no-model]`,
     "Writes a model and the tests of its JSON API; --wire also adds the route and the migration",
-    async () => (await import("../gen/json.ts")).genJson,
+    ({ genJson }) => genJson,
     async () => (await loadDetails()).modelDetails("gen.json", []),
   ),
   makeGenerator(
     "auth",
     "[--wire]",
     "Writes accounts: registration, login, account page, password reset, and their tests",
-    async () => (await import("../gen/auth.ts")).genAuth,
+    ({ genAuth }) => genAuth,
     async () => (await loadDetails()).authDetails,
   ),
   makeGenerator(
     "migration",
     "<migration_name> [<table>] [<field:type>...] [--wire]",
     "Writes a migration: add_…_to_notes, remove_…_from_notes, create_notes, drop_notes, or an empty one",
-    async () => (await import("../gen/migration.ts")).genMigration,
+    ({ genMigration }) => genMigration,
     async () => (await loadDetails()).migrationDetails,
   ),
-  makeGenerator(
-    "command",
-    "<command_name> [--wire]",
-    "Writes a command and its test",
-    async () => (await import("../gen/command.ts")).genCommand,
-  ),
+  makeGenerator("command", "<command_name> [--wire]", "Writes a command and its test", ({ genCommand }) => genCommand),
   makeGenerator(
     "job",
     "<job_name> [--wire]",
     "Writes a job for the queue and its test; --wire also adds the queue",
-    async () => (await import("../gen/job.ts")).genJob,
+    ({ genJob }) => genJob,
   ),
   makeGenerator(
     "schedule",
     "<schedule_name> [--wire]",
     "Writes a schedule and its test",
-    async () => (await import("../gen/schedule.ts")).genSchedule,
+    ({ genSchedule }) => genSchedule,
   ),
   makeGenerator(
     "middleware",
     "<middleware_name> [--wire]",
     "Writes a middleware and its test; --wire adds it to the HTTP service",
-    async () => (await import("../gen/middleware.ts")).genMiddleware,
+    ({ genMiddleware }) => genMiddleware,
   ),
-  makeGenerator(
-    "service",
-    "<service_name> [--wire]",
-    "Writes a service and its test",
-    async () => (await import("../gen/service.ts")).genService,
-  ),
+  makeGenerator("service", "<service_name> [--wire]", "Writes a service and its test", ({ genService }) => genService),
   Command.make({
     name: "gen.undo",
     usage: "[--dry-run]",
     description: "Undoes the last run of a generator: removes its files and reverts its edits",
     details: async () => (await loadDetails()).undoDetails,
-    run: async (args, { output }) => (await import("../gen/undo.ts")).genUndo(args, output),
+    run: async (args, { output }) => (await import("../../generators/index.ts")).genUndo(args, output),
   }),
 ];

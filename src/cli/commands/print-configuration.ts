@@ -1,7 +1,7 @@
 import { parseArgs, styleText } from "node:util";
 import { checkFields, describeField, type FieldDescription } from "../../config/internal.ts";
 import { Command, type ConfigurationField, type Service } from "../../core/index.ts";
-import { baseFields } from "../settings.ts";
+import { baseFields } from "../../program/index.ts";
 
 interface ConfigurationRow extends FieldDescription {
   /** Names of the services that read the key; `limmat` for the framework itself. */

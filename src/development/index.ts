@@ -1,0 +1,2 @@
+export { writeAssets } from "./assets/write-assets.ts";
+export { runDevelop } from "./develop.ts";

@@ -1,0 +1,142 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { Random } from "../../random/index.ts";
+import { errors } from "./errors.ts";
+import { type DatabaseName, renderProject, toDatabaseName } from "../../project/index.ts";
+
+/** Options of `createProject`. */
+export interface ProjectOptions {
+  /** Folder of the project, which must be missing or empty. The project takes its name. */
+  readonly path: string;
+  readonly database: DatabaseName;
+  /** True for a project without the example of the template. Default: false. */
+  readonly isBare?: boolean;
+  /** Path of a packed framework, which is copied into the project. Default: the version from the registry. */
+  readonly tarball?: string;
+}
+
+/** New project. */
+export interface Project {
+  readonly root: string;
+  readonly name: string;
+  /** Name of the development database. The test database has the suffix `_test`. */
+  readonly database: string;
+}
+
+/**
+ * Creates a project: the template with its name, its database and a new secret. Creates all files or none.
+ *
+ * Runs on Node 18 and later, because the project itself installs the Node version it needs.
+ *
+ * @throws E_NEW_NAME, E_NEW_FOLDER, E_NEW_WRITE
+ */
+export function createProject(options: ProjectOptions): Project {
+  const { root, name } = resolveProjectFolder(options.path);
+  const parent = dirname(root);
+  const missing = missingFolders(parent);
+  try {
+    mkdirSync(parent, { recursive: true });
+    writeProject(root, name, options);
+  } catch (error) {
+    for (const folder of missing) removeEmptyFolder(folder);
+    if (isSystemError(error)) throw errors.E_NEW_WRITE(root, error.message).causedBy(error);
+    throw error;
+  }
+  return { root, name, database: toDatabaseName(name) };
+}
+
+/** Writes a project to a sibling folder and renames that at the end, so that a failure leaves no files behind. */
+function writeProject(root: string, name: string, { database, isBare = false, tarball }: ProjectOptions): void {
+  const stagingFolder = mkdtempSync(join(dirname(root), `.${name}-`));
+  try {
+    const secrets = { secret: Random.token(), databasePassword: Random.token() };
+    for (const [file, text] of renderProject({ name, database, isBare, tarball, ...secrets })) {
+      writeProjectFile(join(stagingFolder, file), text);
+    }
+    if (tarball !== undefined) {
+      mkdirSync(join(stagingFolder, "vendor"));
+      cpSync(tarball, join(stagingFolder, "vendor", basename(tarball)));
+    }
+    chmodSync(stagingFolder, 0o755);
+    chmodSync(join(stagingFolder, ".env"), 0o600);
+    moveIntoPlace(stagingFolder, root);
+  } finally {
+    rmSync(stagingFolder, { recursive: true, force: true });
+  }
+}
+
+const isSystemError = (error: unknown): error is Error =>
+  error instanceof Error && "syscall" in error && typeof error.syscall === "string";
+
+/** Returns the folders of a path that do not exist, the innermost first. */
+const missingFolders = (folder: string): readonly string[] =>
+  existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
+
+function removeEmptyFolder(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It was not created, or has an entry of another program.
+  }
+}
+
+/**
+ * Returns the absolute path and the name of a new project.
+ *
+ * @throws E_NEW_NAME, E_NEW_FOLDER
+ */
+export function resolveProjectFolder(path: string): Pick<Project, "root" | "name"> {
+  const root = resolve(path);
+  const name = toPackageName(basename(root));
+  const isFree = !existsSync(root) || (statSync(root).isDirectory() && isEmpty(root));
+  if (!isFree) throw errors.E_NEW_FOLDER(root);
+  return { root, name };
+}
+
+const isEmpty = (folder: string): boolean => readdirSync(folder).every((entry) => entry === ".git");
+
+/** Returns the package name for a folder (npm's rules: lower case, URL-safe characters). */
+function toPackageName(folder: string): string {
+  // Letters lose their accents: "Zürich" becomes "zurich".
+  const name = folder
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[._-]+|[._-]+$/g, "");
+  const isTaken = name === "node_modules" || name === "limmat";
+  if (name === "" || name.length > 60 || isTaken) throw errors.E_NEW_NAME(folder, isTaken);
+  return name;
+}
+
+function writeProjectFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Moves the staging folder to `root`: as a whole, or entry by entry if `root` is an existing empty folder. */
+function moveIntoPlace(stagingFolder: string, root: string): void {
+  if (!existsSync(root)) return renameSync(stagingFolder, root);
+  const moved: string[] = [];
+  try {
+    for (const entry of readdirSync(stagingFolder)) {
+      renameSync(join(stagingFolder, entry), join(root, entry));
+      moved.push(entry);
+    }
+  } catch (error) {
+    for (const entry of moved) rmSync(join(root, entry), { recursive: true, force: true });
+    throw error;
+  }
+}

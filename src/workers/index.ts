@@ -1,0 +1,1 @@
+export { superviseWorkers, type WorkerSupervision } from "./supervise-workers.ts";
