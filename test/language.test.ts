@@ -1,5 +1,6 @@
 // The rules of docs/glossary.md: standard terms, and doc comments that begin with a noun phrase or a verb.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -23,6 +24,12 @@ test("at most 1 % of the doc comments begin with What, How, Whether, Where, Who 
   const riddles = comments.filter(({ comment }) => riddle.test(comment));
   const list = riddles.map(({ path, comment }) => `${path}: ${comment.split("\n", 1)[0]}`).join("\n");
   assert.ok(riddles.length <= comments.length / 100, `${riddles.length} of ${comments.length}:\n${list}`);
+});
+
+test('texts say "instead of" and "permanently", not their idioms', () => {
+  const pattern = "in[ ]place[ ]of|for[ ]good([.,;:)]|$)";
+  const args = ["grep", "--ignore-case", "--line-number", "-I", "--extended-regexp", pattern];
+  assert.equal(spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout, "");
 });
 
 interface GlossaryRow {

@@ -13,7 +13,7 @@ export interface Page {
   readonly notice?: string;
   readonly form?: { readonly title: string; readonly error?: string };
   readonly heading: string;
-  /** Paragraph in place of the form. */
+  /** Paragraph instead of the form. */
   readonly text?: string;
   readonly rows?: readonly Row[];
   readonly search?: { readonly filter: string; readonly first: number; readonly last: number; readonly total: number };

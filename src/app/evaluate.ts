@@ -71,7 +71,7 @@ function compile(code: string, parameters: string[]): Function {
 }
 
 /**
- * Returns the syntax error of the code itself, with its line in place of a stack. That of the compiled text can be about the
+ * Returns the syntax error of the code itself, with its line instead of a stack. That of the compiled text can be about the
  * brackets around the code: "Unexpected token '}'" for `1 +`.
  */
 function findSyntaxError(code: string, compiledError: SyntaxError): SyntaxError {

@@ -48,7 +48,7 @@ tracingChannel("net.server.listen").subscribe({
   },
 });
 
-// The framework publishes the error that ends a command, in place of printing it.
+// The framework publishes the error that ends a command, instead of printing it.
 subscribe(failureChannelName, (thrown) => void reportFailure(thrown));
 process.on("uncaughtException", (thrown) => {
   // With another listener, the process lives on: the framework logs such errors while the server runs.

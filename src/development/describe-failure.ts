@@ -95,9 +95,9 @@ function findSyntaxError(error: Error, files: readonly string[]): SourceLocation
 const erasableForms: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/\benum\b/, 'Use a union of texts: type State = "open" | "done";'],
   [/parameter propert/, "Declare the property in the class, and assign it in the constructor."],
-  [/namespace|module/, "Use a file with exports in place of the namespace."],
+  [/namespace|module/, "Use a file with exports instead of the namespace."],
   [/import equals|import =|\bimport\b.*=|export assignment|export =/, "Use import … from and export."],
-  [/type assertion|angle-bracket/, "Write value as Type in place of <Type>value."],
+  [/type assertion|angle-bracket/, "Write value as Type instead of <Type>value."],
 ];
 
 function explainSyntax(error: LoadError, location: SourceLocation | undefined): Failure | undefined {

@@ -33,7 +33,7 @@ export class DeferredValue<T> {
   readonly #source: T;
   readonly #compute: (source: T) => unknown;
 
-  /** @param compute one function for all values, in place of a closure for each */
+  /** @param compute one function for all values, instead of a closure for each */
   constructor(source: T, compute: (source: T) => unknown) {
     this.#source = source;
     this.#compute = compute;

@@ -17,7 +17,7 @@ export async function refuseTakenOptions(
   output.note(
     `npm took ${names} for itself, and the command did not run. Write -- in front of options:\n\n` +
       `  npm run app ${command.name}${args.length > 0 ? " …" : ""} -- ${names}\n\n` +
-      "If it is a setting of npm, use npx limmat in place of npm run app.",
+      "If it is a setting of npm, use npx limmat instead of npm run app.",
   );
   return true;
 }

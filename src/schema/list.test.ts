@@ -174,7 +174,7 @@ describe("a list in JSON", () => {
     assert.equal(schema.decodeJson({ tags: null }).value, undefined);
   });
 
-  test("is not read from an array in place of the record", () => {
+  test("is not read from an array instead of the record", () => {
     const schema = Schema.record({ tags: Schema.list(Schema.string()) });
     for (const body of [["a"], "a", null, undefined, 1]) assert.equal(schema.decodeJson(body).value, undefined);
   });

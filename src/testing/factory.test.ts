@@ -75,7 +75,7 @@ function factoryCases(name: string, database: Database): void {
       await assertRow(database, projects, { id: first.project_id, name: "Project 1" });
       await assertRowCount(database, projects, 2);
     });
-    isolated("a value in place of a related row inserts none", async ({ issueFactory, projectFactory }) => {
+    isolated("a value instead of a related row inserts none", async ({ issueFactory, projectFactory }) => {
       const project = await projectFactory.insert(database);
       const all = await issueFactory.insertAll(database, 3, { project_id: project.id });
       assert.deepEqual(

@@ -75,7 +75,7 @@ export interface RepeatedQueriesOptions {
 
 /**
  * Fails at the end of the scope if a request has run the same statement text more than `max` times. It is usually an N+1
- * query: one statement per item of a list in place of one for all items. The values of the statements do not count.
+ * query: one statement per item of a list instead of one for all items. The values of the statements do not count.
  *
  * @throws AssertionError at the end of the scope, with the statements and their locations.
  * @example

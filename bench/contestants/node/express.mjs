@@ -1,5 +1,5 @@
 // Express 5 with the middleware that its documentation lists: cookie-session, serve-static, connect-flash; csrf-sync
-// in place of the deprecated csurf; Eta as view engine; pg.
+// instead of the deprecated csurf; Eta as view engine; pg.
 import { basename } from "node:path";
 import express from "express";
 import { contestant } from "../../harness/contestant.mjs";

@@ -72,7 +72,7 @@ function introduction(file: string, { date, effort, limmat, versions }: TableRes
     "  Drizzle and Prisma use the conditions of their documentation, for which PostgreSQL reads all rows before the page. Lucid documents",
     "  no cursors and has a condition in SQL.",
     "- Drizzle uses prepared statements. Prisma is the client of its generator `prisma-client` with the adapter of pg; it needs no engine,",
-    "  but its generator downloads one unless told not to. Lucid has columns of `Date` in place of Luxon, which is faster.",
+    "  but its generator downloads one unless told not to. Lucid has columns of `Date` instead of Luxon, which is faster.",
     "- Kysely, Drizzle, Lucid and Prisma speak to MariaDB and SQLite through other drivers, so that they are measured on PostgreSQL only.",
     "- `limmat` checks each value that it writes and reads, and returns the same values on all databases.",
     "",

@@ -10,7 +10,7 @@ import { loggedIn } from "./visitor.ts";
 
 useServices();
 
-test("the members of a team see names in place of addresses", async () => {
+test("the members of a team see names instead of addresses", async () => {
   const creator = await TeamFactory.context();
   const { email, id: assignee_id } = await user.find(actingUser(creator));
   assert.ok((await user.update({ id: assignee_id }, { name: "Ada" })).ok);

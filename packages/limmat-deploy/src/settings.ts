@@ -36,7 +36,7 @@ export interface DeploySettings {
   readonly allowRoot: boolean;
 }
 
-/** Settings as they are given: some of them. The file has `host`, a text or a list, in place of `hosts`. */
+/** Settings as they are given: some of them. The file has `host`, a text or a list, instead of `hosts`. */
 type GivenSettings = Partial<Record<keyof DeploySettings | "host", unknown>>;
 
 type Check = (value: unknown) => string | undefined;

@@ -133,7 +133,7 @@ test("a failure is explained by the journal of the given period, or else by the 
 });
 
 test("units of the system are installed with sudo, which a later deployment needs for changes only", (t) => {
-  // In place of /etc/systemd/system, the files are in the home folder.
+  // Instead of /etc/systemd/system, the files are in the home folder.
   const host = fakeHost(t, {
     id: "echo 1000",
     cat: 'case $1 in /etc/systemd/system/*) exec /bin/cat "$HOME/${1##*/}" ;; esac; exec /bin/cat "$@"',

@@ -270,12 +270,12 @@ function driftCases(name: string, database: Database): void {
     });
     const drift = (await driftOf(changed)).filter(({ problem }) => !problem.includes("has the type"));
     const problemsOfValues = drift.map(({ problem }) =>
-      problem.replace(/the default .* in place of .*$/, "the default"),
+      problem.replace(/the default .* instead of .*$/, "the default"),
     );
     assert.deepEqual(problemsOfValues, [
       'The column "kind" has the default',
-      "The column \"kind\" accepts a'b, c in place of a'b, c, d.",
-      'The column "only" accepts x in place of x, y.',
+      "The column \"kind\" accepts a'b, c instead of a'b, c, d.",
+      'The column "only" accepts x instead of x, y.',
       'The column "count" has the default',
       'The column "isOpen" has the default',
       'The column "plain" accepts other texts than p, q.',
@@ -298,8 +298,8 @@ function driftCases(name: string, database: Database): void {
     const found = await problems();
     assert.equal(found.length, name === "SQLite" ? 3 : 4, found.join("\n"));
     assert.match(found[0] ?? "", /^issue_labels: The table is missing/);
-    assert.match(found[1] ?? "", /^labels: The column "id" has the type .* in place of /);
-    if (name !== "SQLite") assert.match(found[2] ?? "", /^labels: The column "title" has the type .* in place of /);
+    assert.match(found[1] ?? "", /^labels: The column "id" has the type .* instead of /);
+    if (name !== "SQLite") assert.match(found[2] ?? "", /^labels: The column "title" has the type .* instead of /);
     assert.ok(found.includes('labels: The column "title" accepts NULL, but must not.'), found.join("\n"));
   });
 }

@@ -47,7 +47,7 @@ test("reads UUIDs in lower case, and refuses every other text", () => {
   assert.equal(read(valid), valid);
   assert.equal(read(valid.toUpperCase()), valid);
   const invalid = ["", "x", null, 1, `${valid} `, valid.slice(1), valid.replaceAll("-", "0"), valid.replace("0", "g")];
-  // Each position refuses a hyphen, a hexadecimal digit in place of a hyphen, and a character beyond ASCII.
+  // Each position refuses a hyphen, a hexadecimal digit instead of a hyphen, and a character beyond ASCII.
   for (let index = 0; index < 36; index++) {
     const replaced = valid[index] === "-" ? "a" : "-";
     for (const character of [replaced, "\u{ff10}", "/", ":", "`"]) {

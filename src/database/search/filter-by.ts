@@ -25,7 +25,7 @@ export interface CustomFilter {
   /** Column that the filter compares. Default: the name of the filter. */
   readonly column?: string;
   /**
-   * Creates the condition for one value, in place of a comparison; for several values, any of their conditions must
+   * Creates the condition for one value, instead of a comparison; for several values, any of their conditions must
    * hold. Ranges are refused. The function receives a value of the type.
    *
    * @example

@@ -1,6 +1,6 @@
 import type { Response } from "../message/response.ts";
 
-/** Returns the 304 in place of a response: its headers without those that describe its content (RFC 9110 §15.4.5). */
+/** Returns the 304 instead of a response: its headers without those that describe its content (RFC 9110 §15.4.5). */
 export function notModified(response: Response): Response {
   return withoutContentHeaders(response).withStatus(304).withBody(undefined);
 }

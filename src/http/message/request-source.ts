@@ -105,7 +105,7 @@ export class RequestCache {
   fieldsBeforeFiles: Promise<readonly (readonly [name: string, value: string])[]> | undefined;
   /** Body from its first byte on, after `Request.fieldsBeforeFiles` has read `bytesRead` bytes of it. */
   rewoundBody: { readonly bytesRead: number; readonly body: ReadableStream<Uint8Array> } | undefined;
-  /** Signal in place of `RequestSource.signal`. */
+  /** Signal instead of `RequestSource.signal`. */
   signal: AbortSignal | undefined;
   values: Map<object, unknown> | undefined;
 }

@@ -35,7 +35,7 @@ export interface RequestChanges<Params extends object> {
   readonly params?: Params;
   /** Maximum size of the body in bytes, for all copies of the request. Default: `Limits.maxBodyBytes`. */
   readonly maxBodyBytes?: number;
-  /** Signal of all copies of the request, in place of the one of the client. Combine both with `AbortSignal.any`. */
+  /** Signal of all copies of the request, instead of the one of the client. Combine both with `AbortSignal.any`. */
   readonly signal?: AbortSignal;
 }
 

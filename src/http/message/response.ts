@@ -179,7 +179,7 @@ export class Response {
     return this.#withHeaders(this.headers.filter((field) => field !== lowerCase));
   }
 
-  /** Returns a copy that sets this cookie, in place of a cookie of the same name. @throws E_COOKIE_INVALID */
+  /** Returns a copy that sets this cookie, instead of a cookie of the same name. @throws E_COOKIE_INVALID */
   withCookie(cookie: Cookie): Response {
     const list = new HeaderList(["set-cookie", serializeCookie(cookie)]);
     return (someHasHeader(this.headerLists, "set-cookie") ? this.#withoutCookie(cookie.name) : this).#withList(list);
@@ -245,7 +245,7 @@ export function toResponse(result: Response | globalThis.Response): Response {
   throw errors.E_RESPONSE_MISSING(...describeMistake(result));
 }
 
-/** Describes a value in place of a page or a response, with the likely mistake. */
+/** Describes a value instead of a page or a response, with the likely mistake. */
 function describeMistake(value: unknown): readonly [value: string, hint: string | undefined] {
   const description = describeValue(value);
   return [description, mistakes[description]];

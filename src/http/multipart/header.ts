@@ -91,7 +91,7 @@ function parseFields(text: string): ReadonlyMap<string, string> {
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
-    // A folded line has white space in place of a name, and is refused as well.
+    // A folded line has white space instead of a name, and is refused as well.
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || hasControlCharacter(line)) {
       throw malformed("has a part with a malformed header");
     }

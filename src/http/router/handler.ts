@@ -36,7 +36,7 @@ function wrap(middleware: Middleware, handler: Handler): Handler {
   if (typeof wrapped === "function") return wrapped;
   throw errors.E_ROUTE_INVALID(
     `middleware ${middleware.name}`,
-    `it returned ${describeValue(wrapped)} in place of a handler`,
+    `it returned ${describeValue(wrapped)} instead of a handler`,
     "If it is a function that returns middlewares, call it",
   );
 }

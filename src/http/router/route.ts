@@ -105,7 +105,7 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
 
 /** Creates a route for GET. It answers HEAD with the same headers. */
 export const get: MakeRoute = routeMaker("GET");
-/** Creates a route for HEAD, in place of the GET route of the path. */
+/** Creates a route for HEAD, instead of the GET route of the path. */
 export const head: MakeRoute = routeMaker("HEAD");
 /** Creates a route for POST. */
 export const post: MakeRoute = routeMaker("POST");
@@ -115,7 +115,7 @@ export const put: MakeRoute = routeMaker("PUT");
 export const patch: MakeRoute = routeMaker("PATCH");
 /** Creates a route for DELETE. Exported as `delete`. */
 export const del: MakeRoute = routeMaker("DELETE");
-/** Creates a route for OPTIONS, in place of the automatic 204 with `Allow`. */
+/** Creates a route for OPTIONS, instead of the automatic 204 with `Allow`. */
 export const options: MakeRoute = routeMaker("OPTIONS");
 /** Creates a route for all methods. */
 export const any: MakeRoute = routeMaker(...methods);
@@ -180,7 +180,7 @@ export function choose<const Routers extends readonly Router[], const Scope exte
         ...route,
         path: joinPaths(scope, route.path),
         host: route.host ?? host,
-        // A placeholder has no middlewares: one of them could respond in place of the 404.
+        // A placeholder has no middlewares: one of them could respond instead of the 404.
         middlewares: route.isPlaceholder ? [] : [...middlewares, ...route.middlewares],
         prefersJson: route.prefersJson || somePreferJson(middlewares),
       })),

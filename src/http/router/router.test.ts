@@ -542,7 +542,7 @@ describe("a router", () => {
     assert.throws(() => handlerOf(get("/x", named("a"), { middlewares: [site as never] })), {
       code: "E_ROUTE_INVALID",
       message:
-        "The middleware site is invalid: it returned a list in place of a handler. If it is a function that returns middlewares, call it.",
+        "The middleware site is invalid: it returned a list instead of a handler. If it is a function that returns middlewares, call it.",
     });
   });
 

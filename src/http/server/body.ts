@@ -52,7 +52,7 @@ export function parseLength(digits: string): number {
 }
 
 /**
- * Returns the error of a header whose name has an underscore in place of the hyphen. Servers with CGI variables read both
+ * Returns the error of a header whose name has an underscore instead of the hyphen. Servers with CGI variables read both
  * names as one, so that the length of the body would be ambiguous (request smuggling, RFC 9112 §11.2).
  */
 export const ambiguousFraming = (name: string): Error =>

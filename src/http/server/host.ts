@@ -21,7 +21,7 @@ export interface Address {
   readonly host: string;
   /** Port; 0 takes a free one. */
   readonly port: number;
-  /** Path of a Unix socket, in place of host and port. */
+  /** Path of a Unix socket, instead of host and port. */
   readonly socketPath?: string;
 }
 

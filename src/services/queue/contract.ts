@@ -33,7 +33,7 @@ export interface JobDefinition<Input = unknown, Handled = Input> {
    * retry.
    */
   handle(input: Handled, call: JobCall): Promise<HandlerResult> | HandlerResult;
-  /** Called when the job has failed for good, in the process that detected the failure. Errors it throws are logged. */
+  /** Called when the job has failed permanently, in the process that detected the failure. Errors it throws are logged. */
   failed?(failure: JobFailure): Promise<void> | void;
   /** Number of attempts before the job fails. Default 5. */
   readonly maxAttempts?: number;
@@ -71,7 +71,7 @@ export interface JobCall {
   readonly job: JobRecord;
 }
 
-/** Argument of `failed`: a job that has failed for good. */
+/** Argument of `failed`: a job that has failed permanently. */
 export interface JobFailure {
   /** Error of the last attempt. `E_QUEUE_LOST` if its process died. */
   readonly error: unknown;
@@ -104,7 +104,7 @@ export interface JobRecord {
   readonly started_at: Date | undefined;
   /** Time from which another process may take over a running job, unless its worker renews the lease before. */
   readonly leased_until: Date | undefined;
-  /** Time at which the job succeeded, failed for good or was cancelled. */
+  /** Time at which the job succeeded, failed permanently or was cancelled. */
   readonly finished_at: Date | undefined;
   readonly created_at: Date;
   readonly updated_at: Date;

@@ -76,7 +76,7 @@ function exposureFindings(environment: Service.CheckContext["environment"]): Ser
   return findings;
 }
 
-/** Returns the finding in place of a request: the page may need the services, and its failure would only repeat theirs. */
+/** Returns the finding instead of a request: the page may need the services, and its failure would only repeat theirs. */
 function notRequested(failedServices: readonly string[]): Service.Finding {
   const message = `GET / was not requested, because these services have problems: ${failedServices.join(", ")}`;
   return { level: "warning", message, advice: "Solve them and run doctor again." };

@@ -22,7 +22,7 @@ const httpSettings = Configuration.group({
     default: (environment) => (environment === "production" ? "0.0.0.0" : "127.0.0.1"),
   }),
   socket: Configuration.string("SOCKET", {
-    description: "path of a Unix socket that the HTTP server listens on, in place of HOST and PORT",
+    description: "path of a Unix socket that the HTTP server listens on, instead of HOST and PORT",
     default: "",
   }),
   prefix: Configuration.string("PREFIX_PATH", {

@@ -12,7 +12,7 @@ export type ValidationOptions<T> = Pick<FormOfOptions<T>, "fields" | "field" | "
 
 /**
  * Creates the route of a live validation: `PUT <path>/<field>`. When a field with the option `validateUrl` changes, HTMX 4
- * sends the form there, and shows the answer in place of the field. Without a script nothing happens, and the form is
+ * sends the form there, and shows the answer instead of the field. Without a script nothing happens, and the form is
  * checked when it is sent.
  *
  * The route decodes the form by the schema and does nothing else, so it reveals nothing that the form does not: not if an

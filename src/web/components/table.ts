@@ -56,7 +56,7 @@ export interface TableOptions<T> extends TextOptions {
   readonly actions?: ((item: T) => HtmlValue) | undefined;
   readonly sort?: TableSort | undefined;
   readonly select?: TableSelection<T> | undefined;
-  /** Content in place of a table without rows. Default: a table without rows. */
+  /** Content instead of a table without rows. Default: a table without rows. */
   readonly empty?: HtmlValue;
 }
 

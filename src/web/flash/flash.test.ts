@@ -188,7 +188,7 @@ describe("a flash cookie", () => {
   });
 });
 
-test("fails without the middleware, in place of losing messages silently", async () => {
+test("fails without the middleware, instead of losing messages silently", async () => {
   assert.equal((await serve([], handler)("/notice?text=a")).status, 500);
   assert.ok(isError(log.entries.at(-1)?.error, "E_FLASH_MISSING"));
   assert.equal((await serve([], handler)("/")).status, 500);

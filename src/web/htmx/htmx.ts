@@ -71,7 +71,7 @@ export interface Instructions {
   readonly pushUrl?: string;
   /** Path that replaces the current one in the address bar. */
   readonly replaceUrl?: string;
-  /** CSS selector of the element that receives the content, in place of the request's target. */
+  /** CSS selector of the element that receives the content, instead of the request's target. */
   readonly retarget?: string;
   /** Swap style: `outerHTML`, `beforeend`, … */
   readonly reswap?: string;

@@ -164,7 +164,7 @@ describe("a request without a valid token", () => {
     "an empty token": () => [["csrf", ""]],
     "a wrong token": () => [["csrf", "wrong"]],
     "the token of another secret": () => [["csrf", maskToken(newSecret())]],
-    "a secret in place of a token": () => [["csrf", newSecret()]],
+    "a secret instead of a token": () => [["csrf", newSecret()]],
     "a token that is not base64": (token) => [["csrf", `${token.slice(0, -2)}!!`]],
     "a token in base64 with padding": (token) => [["csrf", `${token}==`]],
     "a token cut by one character": (token) => [["csrf", token.slice(0, -1)]],

@@ -16,7 +16,7 @@ export interface PendingMigrationsOptions {
 }
 
 /**
- * Refuses requests while migrations are pending with their names (E_NOT_MIGRATED, 503), in place of database errors
+ * Refuses requests while migrations are pending with their names (E_NOT_MIGRATED, 503), instead of database errors
  * about missing columns.
  *
  * Checks on each request until no step is pending, and never again after that.

@@ -1,4 +1,4 @@
-// Errors that middlewares and the server answer in place of a route, as the document describes them.
+// Errors that middlewares and the server answer instead of a route, as the document describes them.
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { Configuration } from "../../config/index.ts";

@@ -39,7 +39,7 @@ export interface MiddlewareDescription {
   readonly security?: SecurityDescription;
   /** True if it refuses requests without credentials, also where a scheme is optional. Default false. */
   readonly requiresCredentials?: boolean;
-  /** Responses of the middleware in place of the route. */
+  /** Responses of the middleware instead of the route. */
   readonly responses?: ResponseDescriptions;
   /** Request headers that the middleware evaluates. */
   readonly headers?: RequestHeaderDescriptions;

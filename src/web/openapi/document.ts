@@ -226,7 +226,7 @@ function securityRequirements(
 }
 
 /**
- * Adds the errors that the server answers in place of the routes of JSON APIs. An operation that describes no success is
+ * Adds the errors that the server answers instead of the routes of JSON APIs. An operation that describes no success is
  * left alone: `default` would claim to be the description of its success.
  */
 function withServerErrors(route: Route, responses: ResponseDescriptions): ResponseDescriptions {

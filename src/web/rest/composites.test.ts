@@ -122,7 +122,7 @@ describe("nested lists and records in forms", () => {
     assert.deepEqual(orders.order.address, { street: "Road" });
   });
 
-  test("show the submitted values in place of all stored ones", async () => {
+  test("show the submitted values instead of all stored ones", async () => {
     const { orders, visitor } = stand();
     const answer = await submit(visitor, "patch", "lines.5.count=x&tags=green&tags=pink");
     const text = await textOf(answer);

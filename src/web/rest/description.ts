@@ -191,7 +191,7 @@ function parentSchemas<T, Input>({ parent }: JsonDescriptionOptions<T, Input>): 
 /** Adds the version of the item to the schema of a body. */
 function withVersion(schema: Schema.JsonSchema, { versions }: DescribedVersions): Schema.JsonSchema {
   if (versions === undefined || versions === false) return schema;
-  const description = "Version of the item that is changed, in place of `If-Match`";
+  const description = "Version of the item that is changed, instead of `If-Match`";
   return { ...schema, properties: { ...(schema["properties"] as object), version: { ...versionSchema, description } } };
 }
 

@@ -64,13 +64,13 @@ export const querySchema = ({
       type: "string",
       pattern: cursorPattern,
       maxLength: maxCursorLength,
-      description: "`next` of the previous page, in place of `offset`",
+      description: "`next` of the previous page, instead of `offset`",
     },
     before: {
       type: "string",
       pattern: cursorPattern,
       maxLength: maxCursorLength,
-      description: "`previous` of the next page, in place of `offset`",
+      description: "`previous` of the next page, instead of `offset`",
     },
   },
 });

@@ -16,7 +16,7 @@ export interface Query {
   readonly sort?: Sort;
   /** Sort columns; a hyphen before a name means descending: `["-created_at", "title"]`. Default: the order of the list. */
   readonly sortBy?: readonly string[];
-  /** Cursor after which the page starts, in place of an offset: `next` of the previous page. Opaque to clients. */
+  /** Cursor after which the page starts, instead of an offset: `next` of the previous page. Opaque to clients. */
   readonly after?: string;
   /** Cursor before which the page ends: `previous` of the next page. */
   readonly before?: string;

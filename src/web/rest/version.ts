@@ -4,7 +4,7 @@ import { errors } from "../errors.ts";
  * Use of the `version` of items. By default, items that have a whole number as `version` have versions.
  *
  * - `true`: all items have one. The OpenAPI document describes it.
- * - `"optional"`: as `true`, but a change without a version is carried out as well, in place of 428.
+ * - `"optional"`: as `true`, but a change without a version is carried out as well, instead of 428.
  * - `false`: `version` is a property like others.
  */
 export type Versions = boolean | "optional";

@@ -504,7 +504,7 @@ test("reading a session without the middleware names what is missing", async () 
   assert.ok(isError(log.entries.at(-1)?.error, "E_SESSION_MISSING"));
 });
 
-test("setting a session without the middleware fails, in place of losing it silently", async () => {
+test("setting a session without the middleware fails, instead of losing it silently", async () => {
   assert.equal((await serve([], handler)("/set?a=1")).status, 500);
   assert.equal((await serve([], handler)("/renew?a=1")).status, 500);
 });

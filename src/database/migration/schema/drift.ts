@@ -149,7 +149,7 @@ function tableDrift(table: TableDescription, live: LiveTable, context: DriftCont
       );
     } else if (normalAction(found.onDelete) !== normalAction(key.onDelete)) {
       add(
-        `${text} has "on delete ${found.onDelete}" in place of "on delete ${key.onDelete}".`,
+        `${text} has "on delete ${found.onDelete}" instead of "on delete ${key.onDelete}".`,
         `${alter} ${dropKeyText(live, found, context)}`,
         create,
       );
@@ -180,7 +180,7 @@ function dropKeyText(table: LiveTable, key: LiveForeignKey, { dialect, printer }
   return `drop ${printer.name === "mariadb" ? "foreign key" : "constraint"} ${quoteName(name, printer)}`;
 }
 
-/** Returns the statements that create a unique index, in place of a plain one of the same name. */
+/** Returns the statements that create a unique index, instead of a plain one of the same name. */
 function uniqueIndexTexts(
   table: TableDescription,
   columns: readonly string[],
@@ -277,7 +277,7 @@ function columnDrift(
   const isSameType = hasSameType(live.type, type, dialect.name);
   const liveStorage = storageOf(live.type, dialect);
   if (!isSameType) {
-    problems.push(`The column "${column.name}" has the type ${live.type} in place of ${type}.`);
+    problems.push(`The column "${column.name}" has the type ${live.type} instead of ${type}.`);
     needsDefinition = true;
     const change = { column: name, from: liveStorage, to: column };
     const lost = lostValues(change, printer);

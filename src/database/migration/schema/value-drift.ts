@@ -31,7 +31,7 @@ function defaultDrift(
 ): readonly ValueDrift[] {
   if (column.default === undefined || hasValue(stored, column.default)) return [];
   const expected = defaultText(column.default, printer);
-  const problem = `The column "${column.name}" has ${stored === undefined ? "no default" : `the default ${stored}`} in place of ${expected}.`;
+  const problem = `The column "${column.name}" has ${stored === undefined ? "no default" : `the default ${stored}`} instead of ${expected}.`;
   const clause = `alter column ${quoteName(column.name, printer)} set default ${expected}`;
   return [{ problem, clause: printer.name === "sqlite" ? undefined : clause }];
 }
@@ -74,7 +74,7 @@ function choiceDrift(
       problem:
         check === undefined
           ? `The column "${column.name}" accepts other texts than ${allowed}.`
-          : `The column "${column.name}" accepts ${check.texts.join(", ")} in place of ${allowed}.`,
+          : `The column "${column.name}" accepts ${check.texts.join(", ")} instead of ${allowed}.`,
       clause: printer.name === "postgresql" ? clause : undefined,
       ...(isNarrower ? { allowedTexts: column.oneOf } : {}),
     },

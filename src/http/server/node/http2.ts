@@ -25,7 +25,7 @@ export function toHttp1Headers(raw: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns an object in place of the connection, because unrelated requests share an HTTP/2 connection. Destroying it closes
+ * Returns an object instead of the connection, because unrelated requests share an HTTP/2 connection. Destroying it closes
  * only the stream, and asks the client to send no more of the body (RFC 9113 §8.1).
  */
 export function streamConnection(incoming: IncomingMessage): Connection {

@@ -99,7 +99,7 @@ async function start({ address, tls, ...definition }: ServerDefinition): Promise
   };
 }
 
-/** Refuses CONNECT. With HTTP/2, the event has a response in place of the socket. */
+/** Refuses CONNECT. With HTTP/2, the event has a response instead of the socket. */
 function refuseTunnel(incoming: IncomingMessage, socket: Socket | ServerResponse): void {
   if (isHttp2(incoming)) (socket as ServerResponse).writeHead(501).end();
   else respondAndClose(socket as Socket, 501);

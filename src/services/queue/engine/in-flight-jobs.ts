@@ -161,7 +161,7 @@ export class InFlightJobs {
     }
   }
 
-  /** Counts a job that has failed for good, and calls its `failed`. */
+  /** Counts a job that has failed permanently, and calls its `failed`. */
   reportFailure({ job, log_fields }: ClaimedJob, error: unknown, storedError: string): void {
     this.#registry.countAttempt(job.name, "failed");
     const now = Time.now();

@@ -5,7 +5,7 @@ import { checkDefinition } from "../job.ts";
 
 const log = Log.source("limmat.queue");
 
-/** Status of an ended attempt. `failed` means that the job has failed for good. */
+/** Status of an ended attempt. `failed` means that the job has failed permanently. */
 export type AttemptStatus = "succeeded" | "retried" | "failed";
 
 /** Job definitions of a process, by name, with counters of their ended attempts. */

@@ -21,7 +21,7 @@ const maxRetryDelayMs = Time.days(1);
 /** Maximum length of the stored text of an error, in characters. */
 export const maxErrorLength = 4000;
 
-/** Returns the outcome of an attempt: success, a retry or a failure for good. */
+/** Returns the outcome of an attempt: success, a retry or a permanent failure. */
 export function outcomeOf(
   lease: Lease,
   { attempts, max_attempts }: JobRecord,

@@ -6,7 +6,7 @@ import { expandOptionalSegments, type Method, parseParameter, type Route } from 
 export interface NearRoute {
   readonly route: Route;
   readonly methods: string;
-  /** Path with the values of the request in place of the parameters, for a link; `undefined` if it cannot be requested. */
+  /** Path with the values of the request instead of the parameters, for a link; `undefined` if it cannot be requested. */
   readonly href: string | undefined;
 }
 

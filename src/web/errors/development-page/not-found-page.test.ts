@@ -99,7 +99,7 @@ describe("the page of a path without a route in development", () => {
     });
   }
 
-  test("is not shown in place of the handler of the application", async () => {
+  test("is not shown instead of the handler of the application", async () => {
     const { fetch } = service({ router, notFound: () => Response.text("own page") });
     assert.equal(await (await fetch(new globalThis.Request("http://localhost/todo"))).text(), "own page");
   });

@@ -116,7 +116,7 @@ describe("the page of an error in development shows first", notOnBun("its stacks
     ["a function", [isFunction]],
     ["several", passing],
   ] as const) {
-    test(`the route in place of a middleware that passed the error on: ${name}`, async () => {
+    test(`the route instead of a middleware that passed the error on: ${name}`, async () => {
       const { text, line } = await shownBy(routerOf(fail, middlewares));
       assert.equal(line, undefined);
       assert.match(

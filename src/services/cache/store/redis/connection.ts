@@ -37,7 +37,7 @@ export async function connectRedis(url: string, server: string): Promise<RedisCo
     socketTimeout: 2 * commandTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, maxReconnectDelayMs),
     // After a failover the address leads to the new primary, and open connections stay with the old one, now a replica. Limited,
-    // so that reads go on if the address leads to a replica for good.
+    // so that reads go on if the address keeps leading to a replica.
     reconnectOnError: (error) => {
       const nowMs = performance.now();
       if (!error.message.includes("READONLY") || nowMs - lastFailoverAtMs < maxReconnectDelayMs) return false;

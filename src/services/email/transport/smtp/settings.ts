@@ -9,7 +9,7 @@ export interface SmtpServer {
   readonly port: number;
   readonly security: "tls" | "starttls" | "none";
   readonly login: { readonly user: string; readonly pass: string } | undefined;
-  /** Trusted certificate authorities, in place of the public ones. */
+  /** Trusted certificate authorities, instead of the public ones. */
   readonly ca: string | undefined;
 }
 
