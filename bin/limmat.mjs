@@ -37,7 +37,7 @@ if (name === "--version") {
   );
   process.exitCode = 1;
 } else if (name === "dev" && args.every((arg) => ["--migrate", "--no-types"].includes(arg))) {
-  const { develop } = await import("../dist/development/develop.js");
+  const { develop } = await import("../dist/development/index.js");
   process.exitCode = await develop(root, {
     migratesAtStart: args.includes("--migrate"),
     checksTypes: !args.includes("--no-types"),

@@ -13,11 +13,7 @@ interface Package {
 }
 
 /** Programs that `bin/limmat.mjs` imports or starts as a child process. */
-const programs = [
-  "./src/development/child.ts",
-  "./src/development/describe-failure.ts",
-  "./src/development/develop.ts",
-];
+const programs = ["./src/development/child.ts", "./src/development/describe-failure.ts", "./src/development/index.ts"];
 
 /** Program of `create-limmat`. It runs on Node 18 and later, because the new project installs the required Node. */
 const creator = "src/generators/new/new-project.ts";

@@ -1,2 +1,2 @@
 export { writeAssets } from "./assets/write-assets.ts";
-export { runDevelop } from "./develop.ts";
+export { develop, runDevelop } from "./develop.ts";
