@@ -11,5 +11,4 @@ export { genModel } from "./model.ts";
 export { genSchedule } from "./schedule.ts";
 export { genService } from "./service.ts";
 export { genUndo } from "./undo.ts";
-export { upgrade } from "./upgrade/upgrade.ts";
 export { genView } from "./view.ts";

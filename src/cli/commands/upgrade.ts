@@ -7,5 +7,5 @@ export const upgrade: Command.Command = Command.make({
   description: "Adapts the project to the installed version: changes since its version, new files of the template",
   details: async () => (await import("./details.ts")).upgradeDetails,
   // Imported on demand, so that all other commands start faster.
-  run: async (args, { output }) => (await import("../../generators/index.ts")).upgrade(args, output),
+  run: async (args, { output }) => (await import("../../generators/upgrade/index.ts")).upgrade(args, output),
 });
