@@ -8,17 +8,10 @@ export type FormField = readonly [name: string, input: string | undefined, error
  */
 export type Form = readonly FormField[];
 
-type FoundField = readonly [value: string | undefined, error: string | undefined] & {
-  readonly value: string | undefined;
-  readonly error: string | undefined;
-};
-
-/** Returns the input and the error message of a field, as a pair and by name. Both are `undefined` for an unknown field. */
-export function find(form: Form, name: string): FoundField {
-  const [, value, error] = form.find((field) => field[0] === name) ?? [];
-  // Not enumerable, so that the pair equals a plain one.
-  const names = { value: { value }, error: { value: error } };
-  return Object.defineProperties([value, error] as const, names) as FoundField;
+/** Returns the input and the error message of a field. Both are `undefined` if the form does not have the field. */
+export function find(form: Form, name: string): readonly [value: string | undefined, error: string | undefined] {
+  const match = form.find((field) => field[0] === name);
+  return [match?.[1], match?.[2]];
 }
 
 /**
