@@ -60,6 +60,15 @@ describe("the metrics endpoint", () => {
     }
   });
 
+  test("refuses with the error page of the application", async () => {
+    const typeOf = async (headers: Readonly<Record<string, string>>): Promise<string | null> =>
+      (await ask({ ...secret, FRAMEWORK_ENV: "production", METRICS_TOKEN: token }, { headers })).headers.get(
+        "content-type",
+      );
+    assert.match((await typeOf({ accept: "text/html" })) ?? "", /^text\/html/);
+    assert.match((await typeOf({})) ?? "", /^application\/problem\+json/);
+  });
+
   test("is public without METRICS_TOKEN only if the environment is set and not production", async () => {
     const status = async (settings: Readonly<Record<string, string>>): Promise<number> => (await ask(settings)).status;
     assert.equal(await status({ FRAMEWORK_ENV: "development" }), 200);

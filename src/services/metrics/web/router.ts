@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ConfigurationInternals } from "../../../config/index.ts";
 import { constantTimeEqual } from "../../../random/index.ts";
-import { get, problem, type Request, Response, type Router } from "../../../web/index.ts";
+import { addErrorHeaders, get, type Request, Response, type Router } from "../../../web/index.ts";
 import type { MetricsService } from "../contract.ts";
 import { expositionMediaType } from "../engine/exposition.ts";
 import { errors } from "../errors.ts";
@@ -31,7 +31,11 @@ export function router({ metrics, path = "/metrics", allow }: MetricsOptions): R
     if (allow === undefined) {
       const { token } = metricsSettings.read();
       if (token === "" && !ConfigurationInternals.hasOpenDeveloperPages()) throw errors.E_METRICS_CLOSED();
-      if (token !== "" && !isSameToken(bearerToken(request), token)) return unauthorized(request);
+      if (token !== "" && !isSameToken(bearerToken(request), token)) {
+        request.preferJson();
+        addErrorHeaders(request, { "www-authenticate": "Bearer" });
+        throw errors.E_METRICS_TOKEN();
+      }
     } else if (!(await allow(request))) throw errors.E_METRICS_CLOSED();
     return Response.text(await metrics.text(), {
       headers: { "content-type": expositionMediaType, "cache-control": "no-store" },
@@ -47,9 +51,4 @@ const bearerToken = (request: Request): string =>
 function isSameToken(received: string, expected: string): boolean {
   const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
   return constantTimeEqual(sha256(received), sha256(expected));
-}
-
-function unauthorized(request: Request): Response {
-  const { status = 401, code, message } = errors.E_METRICS_TOKEN();
-  return problem({ status, code, detail: message, headers: { "www-authenticate": "Bearer" } }, request.id);
 }
