@@ -75,7 +75,7 @@ export class DatabasePool {
     this.#singlePool = sizes.single === 0 ? this.#readPool : makePool("read", sizes.single);
     this.#writer = releaserOf(this.#writePool);
     this.#singleReader = releaserOf(this.#singlePool);
-    // A driver without connections for single statements sends them one after the other on those of the pool.
+    // A driver without connections for single statements sends them on shared ones, without waiting for the replies before.
     const pipelined =
       sizes.single > 0
         ? undefined

@@ -43,7 +43,7 @@ const typeErrors = ["42804", "42846", "42883"]; // datatype_mismatch, cannot_coe
 
 /**
  * Returns whether a prepared statement that has run before fails because a table has changed since: its result has other
- * types, or its parameters, whose types it keeps, do not fit. A value that its old type refuses is only a possible case.
+ * types, or its parameters, whose types it keeps, do not fit. A refused value is `possible`: it may be invalid itself.
  */
 export function stalenessOf(error: unknown): "certain" | "possible" | undefined {
   const { routine, code = "" } = error as { readonly routine?: string; readonly code?: string };

@@ -3,8 +3,8 @@ import type { StreamBody } from "./fetch-response.ts";
 import { mergeChunks } from "./merge-chunks.ts";
 
 /**
- * Returns a body as a stream that merges the chunks of one turn of the event loop: a compressor is flushed after each chunk. The source is closed when the reader goes away, also while it waits for its next
- * chunk.
+ * Returns a body as a stream that merges the chunks of one turn of the event loop: a compressor is flushed after each chunk.
+ * The source is closed when the reader goes away, also while it waits for its next chunk.
  */
 export function mergedStream(body: StreamBody): Readable {
   const { read, close } = sourceOf(body);

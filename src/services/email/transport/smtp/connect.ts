@@ -11,8 +11,8 @@ const maxReplyBytes = ({ bytesWritten }: Socket): number => 16 * (512 + bytesWri
 
 /**
  * Returns a function that connects to a mail server, within `timeoutMs`. A server that sends more than replies, such as blank lines
- * without end, is disconnected: `nodemailer` would keep what it has not processed yet, without a limit. Under TLS, where the
- * server has proven its name, there is none.
+ * without end, is disconnected: `nodemailer` would keep what it has not processed yet, without a limit. Under TLS there is no
+ * limit: the server has proven its name.
  */
 export function connector(host: string, port: number, timeoutMs: number): Connect {
   return (_options, done) => {
