@@ -20,6 +20,20 @@ export {
 } from "./form.ts";
 export { type ValidationOptions, validationRoute } from "./live-validation.ts";
 export { type FieldName, humanize } from "./names.ts";
+export {
+  choicesOf,
+  editPage,
+  type EditPageOptions,
+  itemPage,
+  type ItemPageOptions,
+  listPage,
+  type ListPageOptions,
+  newPage,
+  type NewPageOptions,
+  type PageComponents,
+  type PageItem,
+  type ResourcePages,
+} from "./pages.ts";
 export { pager, type PagerOptions } from "./pager.ts";
 export {
   type CellValue,

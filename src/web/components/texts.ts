@@ -9,6 +9,26 @@ export interface Texts {
   readonly yes: string;
   readonly no: string;
   readonly cancel: string;
+  /** Submit button of the form of a new item. */
+  readonly add: string;
+  /** Submit button of the form of an existing item. */
+  readonly save: string;
+  readonly edit: string;
+  /** Link to the form of a new item, and its heading. `one` is the word for an item, such as `blog post`. */
+  readonly newItem: (one: string) => string;
+  /** Heading of the form of an existing item, and name of the link to it for screen readers. */
+  readonly editItem: (label: string) => string;
+  readonly backToList: string;
+  /** What an empty list says. `many` is the word for several items, such as `blog posts`. */
+  readonly noItems: (many: string) => string;
+  /** What a list says whose filters match nothing. */
+  readonly noItemsFound: (many: string) => string;
+  /** Link to the list without filters. */
+  readonly showAll: (many: string) => string;
+  /** Label of the column `created_at`. */
+  readonly added: string;
+  /** Label of the column `updated_at`. */
+  readonly changed: string;
   /** Text of the delete button. */
   readonly delete: string;
   /** Name of the delete button of an item for screen readers. */
@@ -63,6 +83,17 @@ export const englishTexts: Texts = {
   yes: "Yes",
   no: "No",
   cancel: "Cancel",
+  add: "Add",
+  save: "Save",
+  edit: "Edit",
+  newItem: (one) => `New ${one}`,
+  editItem: (label) => `Edit ${label}`,
+  backToList: "Back to the list",
+  noItems: (many) => `No ${many} yet.`,
+  noItemsFound: (many) => `No ${many} found.`,
+  showAll: (many) => `Show all ${many}`,
+  added: "Added",
+  changed: "Changed",
   delete: "Delete",
   deleteItem: (label) => `Delete ${label}`,
   item: (number) => `Item ${number}`,

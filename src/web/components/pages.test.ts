@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ok } from "../../core/index.ts";
+import { html, type Html } from "../../html/index.ts";
+import type { Request } from "../../http/index.ts";
+import { Schema } from "../../schema/index.ts";
+import type { ResourceView } from "../rest/contract.ts";
+import * as Query from "../rest/query.ts";
+import { resourceOfService } from "../rest/resource.ts";
+import { application, idOf } from "../rest/todo-fixture.test.ts";
+import { choicesOf, editPage, itemPage, listPage, newPage } from "./index.ts";
+
+const schema = Schema.record({
+  title: Schema.string({ min: 1 }),
+  price: Schema.decimal(),
+  state: Schema.oneOf(["on_sale", "sold_out"]),
+  author_id: Schema.uuid(),
+});
+
+interface Book extends Schema.Infer<typeof schema> {
+  readonly id: string;
+  readonly version: number;
+  readonly author: { readonly id: string; readonly name: string };
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const author = { id: idOf(9), name: "Spyri" };
+const added = new Date("2026-01-31T12:30:00Z");
+const book = (number: number, title: string): Book => ({
+  id: idOf(number),
+  version: 7,
+  title,
+  price: "12.50",
+  state: "on_sale",
+  author_id: author.id,
+  author,
+  created_at: added,
+  updated_at: added,
+});
+const books = [book(1, "Heidi <i>"), book(2, "Emil")];
+
+const rules = { filterBy: { author_id: Query.uuid, state: Query.oneOf("on_sale", "sold_out") }, sortBy: ["title"] };
+const pages = {
+  one: "picture book",
+  many: "picture books",
+  schema,
+  ...rules,
+  labelOf: ({ title }: Book): string => title,
+  layout: (_: Request, title: string, content: Html): Html => html`<title>${title}</title>${content}`,
+};
+const authorColumn = { label: "Author", value: (item: Book): string => item.author.name };
+const columns = ["title", "price", "state", authorColumn, "created_at"] as const;
+const options = { columns, filters: () => ({ author_id: { choices: choicesOf([author], ({ name }) => name) } }) };
+const view: ResourceView<Book> = {
+  index: listPage(pages, options),
+  show: itemPage(pages, { facts: [...columns, "updated_at"], links: { reviews: "Reviews" } }),
+  new: newPage(pages, { fields: { title: { hint: "As on the cover" } } }),
+  edit: editPage(pages, {
+    fields: async (_, item) => ({
+      author_id: { label: `Author of ${item.title}`, choices: [[item.author_id, "Spyri"]] },
+    }),
+  }),
+};
+
+/** Returns a function that gets a page of the books on one line. */
+function visitor(changes: Partial<ResourceView<Book>> = {}, found: readonly Book[] = books) {
+  const service = {
+    find: (id: string) => books.find((one) => one.id === id),
+    search: (query: Query.CompleteQuery) =>
+      [query.filter === undefined ? found : [], query.filter === undefined ? found.length : 0] as const,
+    insert: () => ok(book(3, "New")),
+    update: () => ok(book(1, "Changed")),
+    delete: () => ok(),
+  };
+  const routers = resourceOfService({
+    name: "books",
+    schema,
+    view: { ...view, ...changes },
+    service,
+    ...rules,
+  });
+  const ask = application(routers);
+  return async (path: string): Promise<string> =>
+    (await (await ask(path)).text())
+      .replaceAll(/\s+/g, " ")
+      .replaceAll(/ \/?>/g, ">")
+      .replaceAll(/(?<=>) | (?=<)/g, "");
+}
+
+describe("the page of a list", () => {
+  test("has heading, filters, table and pager", async () => {
+    const page = await visitor()("/books");
+    assert.match(page, /<title>Picture books<\/title>/);
+    assert.match(page, /<h1>Picture books<\/h1><a class="button" href="\/books\/new">New picture book<\/a>/);
+    assert.match(page, /<select id="filter-author_id"[^]*<option value="[^"]+9">Spyri</);
+    assert.match(page, /<th scope="row"><a href="\/books\/[^"]+1">Heidi &lt;i&gt;<\/a>/);
+    assert.match(page, /<nav class="pager[^]*1 to 2 of 2/);
+  });
+
+  test("shows values as the schema and the rules describe them", async () => {
+    const page = await visitor()("/books");
+    assert.match(page, /<th scope="col"[^>]*><a href="\/books\?sort=-?title">Title<\/a>/);
+    assert.match(page, /<th scope="col" class="number">Price<\/th><th scope="col">State<\/th>/);
+    assert.match(page, /<td data-label="State">On sale<\/td><td data-label="Author">Spyri<\/td>/);
+    assert.match(page, /<td data-label="Added"><time datetime="2026-01-31T12:30:00.000Z">/);
+  });
+
+  test("has buttons for the items that the visitor may change", async () => {
+    const limited = { ...pages, changeableIds: async () => new Set([idOf(2)]) };
+    const page = await visitor({ index: listPage(limited, options) })("/books");
+    assert.doesNotMatch(page, /aria-label="(Edit|Delete) Heidi/);
+    assert.match(page, /href="\/books\/[^"]+2\/edit" aria-label="Edit Emil">Edit/);
+    assert.match(page, /action="\/books\/[^"]+2"[^]*aria-label="Delete Emil"/);
+  });
+
+  test("has only the actions of the resource", async () => {
+    const index = (only: readonly ("index" | "show" | "destroy")[]): ResourceView<Book>["index"] =>
+      listPage({ ...pages, only }, options);
+    const page = await visitor({ index: index(["index", "destroy"]) })("/books");
+    assert.doesNotMatch(page, /\/books\/new|\/edit/);
+    assert.match(page, /aria-label="Delete Emil"/);
+    assert.doesNotMatch(await visitor({ index: index(["index", "show"]) })("/books"), /\/edit|Delete|>Actions</);
+    const show = itemPage({ ...pages, only: ["show"] }, { facts: ["title"] });
+    assert.doesNotMatch(await visitor({ show })(`/books/${idOf(1)}`), />Edit</);
+  });
+
+  test("says that it is empty, or that nothing was found", async () => {
+    const ask = visitor({}, []);
+    assert.match(await ask("/books"), /No picture books yet\./);
+    assert.match(await ask("/books?filter=x"), /No picture books found\.[^]*<a href="\/books">Show all picture books/);
+  });
+
+  test("can replace each part", async () => {
+    const index = listPage(pages, {
+      ...options,
+      search: false,
+      heading: () => html`<h1>Shelf</h1>`,
+      before: (request) => html`<p>before ${request.path}</p>`,
+      after: (_, csrf, query) => html`<p>after ${query.limit} ${csrf.length > 9 && "with token"}</p>`,
+      actions: (item) => html`<b>${item.title}</b>`,
+      empty: async () => html`<p>Bare</p>`,
+    });
+    const page = await visitor({ index })("/books");
+    assert.match(page, /<p>before \/books<\/p><h1>Shelf<\/h1>/);
+    assert.match(page, /<div class="row"><b>Emil<\/b><\/div>/);
+    assert.match(page, /<p>after with token<\/p>$/);
+    assert.doesNotMatch(page, /type="search"|aria-label="Edit/);
+    assert.match(await visitor({ index }, [])("/books"), /<div class="card"><p>Bare<\/p><\/div>/);
+  });
+
+  test("uses the components of the project", async () => {
+    const components = { table: () => html`<ul></ul>`, pager: () => html`<p>1</p>`, emptyState: () => html`none` };
+    const index = listPage({ ...pages, components }, options);
+    assert.match(await visitor({ index })("/books"), /<div class="card"><ul><\/ul><\/div><p>1<\/p>$/);
+  });
+
+  test("speaks another language", async () => {
+    const texts = { newItem: (one: string) => `Neues ${one}`, added: "Erfasst", edit: "Ändern" };
+    const page = await visitor({ index: listPage({ ...pages, texts }, options) })("/books");
+    assert.match(page, />Neues picture book</);
+    assert.match(page, /data-label="Erfasst"/);
+    assert.match(page, />Ändern</);
+  });
+});
+
+describe("the other pages", () => {
+  const path = `/books/${idOf(1)}`;
+
+  test("show an item and its links", async () => {
+    const page = await visitor()(path);
+    assert.match(page, /<title>Heidi &lt;i&gt;<\/title><article class="card"><h1>Heidi &lt;i&gt;<\/h1>/);
+    assert.match(page, /<div><dt>State<\/dt><dd>On sale<\/dd><\/div><div><dt>Author<\/dt><dd>Spyri<\/dd><\/div>/);
+    assert.match(page, /<dt>Changed<\/dt><dd><time /);
+    assert.match(
+      page,
+      new RegExp(`href="${path}/edit">Edit</a><a class="button secondary" href="${path}/reviews">Reviews</a>`),
+    );
+    assert.match(page, /<a href="\/books">Back to the list<\/a>/);
+  });
+
+  test("hide the link to the form of an item that the visitor may not change", async () => {
+    const show = itemPage({ ...pages, changeableIds: () => new Set<string>() }, { facts: ["title"] });
+    assert.doesNotMatch(await visitor({ show })(path), />Edit</);
+  });
+
+  test("have a form for a new item and for a stored one", async () => {
+    const ask = visitor();
+    const created = await ask("/books/new");
+    assert.match(created, /<title>New picture book<\/title><h1>New picture book<\/h1>/);
+    assert.match(
+      created,
+      /action="\/books"[^]*As on the cover[^]*<button>Add<\/button><a class="button secondary" href="\/books">/,
+    );
+    const edited = await ask(`${path}/edit`);
+    assert.match(edited, /<title>Edit Heidi &lt;i&gt;<\/title><h1>Edit picture book<\/h1>/);
+    assert.match(edited, /name="_method" value="put"><input type="hidden" name="version" value="7">/);
+    assert.match(edited, /Author of Heidi &lt;i&gt;[^]*<button>Save<\/button>/);
+  });
+});

@@ -1,0 +1,356 @@
+import { html, type Html, type HtmlValue } from "../../html/index.ts";
+import type { Request } from "../../http/index.ts";
+import type { Form, Schema } from "../../schema/index.ts";
+import type { Action } from "../rest/contract.ts";
+import { itemPath, listPath } from "../rest/paths.ts";
+import * as Query from "../rest/query.ts";
+import { emptyState } from "./empty-state.ts";
+import { filters, type FiltersOptions } from "./filters.ts";
+import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./form.ts";
+import { humanize } from "./names.ts";
+import { pager } from "./pager.ts";
+import { sortLinks } from "./sort-links.ts";
+import { type Column, type ColumnDefinition, table } from "./table.ts";
+import { type TextOptions, type Texts, textsOf } from "./texts.ts";
+import { renderValue } from "./values.ts";
+
+/** Item that has pages: a row with an id, and a version if changes are checked. */
+export interface PageItem {
+  readonly id: string;
+  readonly version?: number | undefined;
+}
+
+/** Components that the pages of a resource consist of. */
+export interface PageComponents {
+  readonly deleteButton: typeof deleteButton;
+  readonly emptyState: typeof emptyState;
+  readonly filters: typeof filters;
+  readonly formOf: typeof formOf;
+  readonly pager: typeof pager;
+  readonly sortLinks: typeof sortLinks;
+  readonly table: typeof table;
+}
+
+const ownComponents: PageComponents = { deleteButton, emptyState, filters, formOf, pager, sortLinks, table };
+
+/** What all pages of a resource share. */
+export interface ResourcePages<T extends PageItem, Input> extends TextOptions {
+  /** Words for one item, in lower case: `blog post`. */
+  readonly one: string;
+  /** Words for several items, in lower case: `blog posts`. */
+  readonly many: string;
+  /** Returns the name of an item: its heading, and its link in the list. */
+  readonly labelOf: (item: T) => string;
+  /** Schema of the forms. It also says how columns and facts show their values. */
+  readonly schema: Schema.RecordSchema<Input>;
+  /** Renders a page with its title. */
+  readonly layout: (request: Request, title: string, content: Html) => Html | Promise<Html>;
+  /** Components that replace those of `limmat/components`: the module `web/view/components.ts` of a project. */
+  readonly components?: Partial<PageComponents> | undefined;
+  /** Actions of the resource, as it has them: others have no link or button. Default: all. */
+  readonly only?: readonly Action[] | undefined;
+  /** Filters that the list allows, as its resource has them. */
+  readonly filterBy?: Query.FilterTypes | undefined;
+  /** Columns that the list may be sorted by, as its resource has them. */
+  readonly sortBy?: readonly string[] | undefined;
+  /** True if the list has a full-text search, as its resource says. Default false. */
+  readonly text?: boolean | undefined;
+  /** Returns the ids of those items that the visitor may change: the others have no buttons. Default: all items. */
+  readonly changeableIds?:
+    | ((request: Request, items: readonly T[]) => ReadonlySet<string> | Promise<ReadonlySet<string>>)
+    | undefined;
+}
+
+type AnyParams = Readonly<Record<string, string>>;
+
+/** A part of a page, or a function of the request that makes it. */
+export type PagePart<Value, Params extends AnyParams> = Value | ((request: Request<Params>) => Value | Promise<Value>);
+
+/** Returns content for a list. */
+export type ListContent<Params extends AnyParams> = (
+  request: Request<Params>,
+  csrf: string,
+  query: Query.Query,
+) => HtmlValue | Promise<HtmlValue>;
+
+/** Parts of a list. Each of them can be replaced. */
+export interface ListPageOptions<T extends PageItem, Params extends AnyParams> extends Pick<
+  FiltersOptions,
+  "search" | "hasOrder" | "pageSizes"
+> {
+  /** Columns of the table. A column with the name of a sortable column can be sorted by. */
+  readonly columns: PagePart<readonly Column<T>[], Params>;
+  /** Labels and choices of the filters. */
+  readonly filters?: PagePart<FiltersOptions["filters"], Params>;
+  /** Returns the buttons of a row. Default: Edit and Delete. */
+  readonly actions?:
+    | ((item: T, request: Request<Params>, csrf: string, query: Query.Query) => HtmlValue | Promise<HtmlValue>)
+    | undefined;
+  /** Heading of the page. Default: the words for several items, and the link to the form of a new one. */
+  readonly heading?: ListContent<Params> | undefined;
+  /** Content before the heading, such as a link to the parent. */
+  readonly before?: ListContent<Params> | undefined;
+  /** Content after the list. */
+  readonly after?: ListContent<Params> | undefined;
+  /** Content in place of a table without rows. Default: that there are no items, or that none was found. */
+  readonly empty?: ListContent<Params> | undefined;
+}
+
+/** Parts of the page of an item. */
+export interface ItemPageOptions<T extends PageItem, Params extends AnyParams> {
+  /** Values of the item, as a list of columns has them. */
+  readonly facts: PagePart<readonly Column<T>[], Params>;
+  /** Labels of links to pages below the item, by their path: `{ comments: "Comments" }`. */
+  readonly links?: Readonly<Record<string, string>> | undefined;
+  /** Content after the facts. */
+  readonly after?: ((request: Request<Params>, item: T) => HtmlValue | Promise<HtmlValue>) | undefined;
+}
+
+type OwnFormOptions = "csrf" | "action" | "method" | "version" | "submit" | "cancel" | "fields" | "texts";
+
+/** Options of the form of a new item. Those of `formOf` are allowed. */
+export interface NewPageOptions<Input, Params extends AnyParams> extends Omit<FormOfOptions<Input>, OwnFormOptions> {
+  readonly fields?: PagePart<FormFields<Input>, Params>;
+}
+
+/** Options of the form of an existing item. Those of `formOf` are allowed. */
+export interface EditPageOptions<T, Input, Params extends AnyParams> extends Omit<
+  FormOfOptions<Input>,
+  OwnFormOptions
+> {
+  readonly fields?:
+    | FormFields<Input>
+    | ((request: Request<Params>, item: T) => FormFields<Input> | Promise<FormFields<Input>>)
+    | undefined;
+}
+
+/**
+ * Makes the page `index` of a resource: heading, filters, table and pager.
+ *
+ * @example
+ * export const index = listPage(book, { columns: ["title", "pages", "created_at"] });
+ */
+export function listPage<T extends PageItem, Input, Params extends AnyParams = AnyParams>(
+  pages: ResourcePages<T, Input>,
+  options: ListPageOptions<T, Params>,
+): (
+  request: Request<Params>,
+  csrf: string,
+  page: readonly [items: readonly T[], total: number | undefined],
+  query: Query.Query,
+  cursors?: Query.Cursors,
+) => Promise<Html> {
+  const { one, many, layout, filterBy, sortBy, text } = pages;
+  const { search, hasOrder, pageSizes } = options;
+  const texts = textsOf(pages);
+  const components = { ...ownComponents, ...pages.components };
+  const title = capitalize(many);
+  const hasActions = options.actions !== undefined || hasAction(pages, "edit") || hasAction(pages, "destroy");
+  return async (request, csrf, [items, total], query, cursors) => {
+    const path = listPath(request);
+    const content = (make: ListContent<Params> | undefined): HtmlValue | Promise<HtmlValue> =>
+      make?.(request, csrf, query);
+    const changeable = await pages.changeableIds?.(request, items);
+    const actions = new Map<T, HtmlValue>();
+    for (const item of hasActions ? items : []) {
+      if (changeable !== undefined && !changeable.has(item.id)) continue;
+      const itemUrl = itemPath(request, item.id);
+      const buttons =
+        options.actions === undefined
+          ? editAndDelete(pages, item, { csrf, path: itemUrl, query: Query.toQueryString(query) })
+          : await options.actions(item, request, csrf, query);
+      actions.set(item, buttons);
+    }
+    const list = components.table(items, {
+      caption: title,
+      columns: columnsOf(await partOf(options.columns, request), pages, texts),
+      sort: components.sortLinks(query, path, { sortBy }),
+      rowLink: hasAction(pages, "show") ? (item) => itemPath(request, item.id) : undefined,
+      actions: hasActions ? (item) => actions.get(item) : undefined,
+      empty:
+        (await content(options.empty)) ??
+        noItems(components, many, path, total === 0 && !Query.isFiltered(query), texts),
+      texts,
+    });
+    const shownFilters = await partOf(options.filters, request);
+    const filterOptions = { path, filterBy, sortBy, text, filters: shownFilters, search, hasOrder, pageSizes, texts };
+    return layout(
+      request,
+      title,
+      html`${await content(options.before)}
+        ${(await content(options.heading)) ?? listHeading(title, hasAction(pages, "new") && html`<a class="button" href="${path}/new">${texts.newItem(one)}</a>`)}
+        ${components.filters(query, filterOptions)}
+        <div class="card">${list}</div>
+        ${components.pager(query, { path, count: items.length, total, cursors, texts })} ${await content(options.after)}`,
+    );
+  };
+}
+
+/**
+ * Makes the page `show` of a resource: the facts of an item, and links.
+ *
+ * @example
+ * export const show = itemPage(book, { facts: ["title", "pages", "created_at"], links: { reviews: "Reviews" } });
+ */
+export function itemPage<T extends PageItem, Input, Params extends AnyParams = AnyParams>(
+  pages: ResourcePages<T, Input>,
+  { facts, links = {}, after }: ItemPageOptions<T, Params>,
+): (request: Request<Params>, item: T) => Promise<Html> {
+  const { labelOf, layout } = pages;
+  const texts = textsOf(pages);
+  return async (request, item) => {
+    const path = itemPath(request, item.id);
+    const changeable = await pages.changeableIds?.(request, [item]);
+    const label = labelOf(item);
+    const columns = columnsOf(await partOf(facts, request), pages, texts);
+    return layout(
+      request,
+      label,
+      html`<article class="card">
+          <h1>${label}</h1>
+          <dl class="facts">${columns.map((column) => renderFact(column, item, texts))}</dl>
+        </article>
+        ${await after?.(request, item)}
+        <p class="row">
+          ${hasAction(pages, "edit") && (changeable === undefined || changeable.has(item.id)) && html`<a class="button" href="${path}/edit">${texts.edit}</a>`}
+          ${Object.entries(links).map(([to, text]) => html`<a class="button secondary" href="${path}/${to}">${text}</a>`)}
+          <a href="${listPath(request)}">${texts.backToList}</a>
+        </p>`,
+    );
+  };
+}
+
+/** Makes the page `new` of a resource: the form of a new item. */
+export function newPage<T extends PageItem, Input, Params extends AnyParams = AnyParams>(
+  pages: ResourcePages<T, Input>,
+  options: NewPageOptions<Input, Params> = {},
+): (request: Request<Params>, csrf: string, form: Form) => Promise<Html> {
+  const { one, schema, layout } = pages;
+  const texts = textsOf(pages);
+  const title = texts.newItem(one);
+  const components = { ...ownComponents, ...pages.components };
+  return async (request, csrf, form) => {
+    const path = listPath(request);
+    const fields = await partOf(options.fields, request);
+    const formOptions = { ...options, csrf, action: path, submit: texts.add, cancel: path, fields, texts };
+    return layout(
+      request,
+      title,
+      html`<h1>${title}</h1>
+        ${components.formOf(schema, form, formOptions)}`,
+    );
+  };
+}
+
+/** Makes the page `edit` of a resource: the form of an existing item. */
+export function editPage<T extends PageItem, Input, Params extends AnyParams = AnyParams>(
+  pages: ResourcePages<T, Input>,
+  options: EditPageOptions<T, Input, Params> = {},
+): (request: Request<Params>, csrf: string, form: Form, item: T) => Promise<Html> {
+  const { one, schema, labelOf, layout } = pages;
+  const texts = textsOf(pages);
+  const components = { ...ownComponents, ...pages.components };
+  return async (request, csrf, form, item) => {
+    const path = itemPath(request, item.id);
+    const fields = typeof options.fields === "function" ? await options.fields(request, item) : options.fields;
+    const formOptions = {
+      ...options,
+      csrf,
+      action: path,
+      method: "put",
+      version: item.version,
+      submit: texts.save,
+      cancel: path,
+      fields,
+      texts,
+    } as const;
+    return layout(
+      request,
+      texts.editItem(labelOf(item)),
+      html`<h1>${texts.editItem(one)}</h1>
+        ${components.formOf(schema, form, formOptions)}`,
+    );
+  };
+}
+
+/**
+ * Returns choices of a control or of a filter: the id and the label of each item.
+ *
+ * @example
+ * choicesOf(authors, Author.labelOf)
+ */
+export const choicesOf = <T extends PageItem>(
+  items: readonly T[],
+  labelOf: (item: T) => string,
+): readonly (readonly [id: string, label: string])[] => items.map((item) => [item.id, labelOf(item)]);
+
+const capitalize = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+async function partOf<Value, Params extends AnyParams>(
+  part: PagePart<Value, Params>,
+  request: Request<Params>,
+): Promise<Value> {
+  return typeof part === "function" ? (part as (request: Request<Params>) => Value | Promise<Value>)(request) : part;
+}
+
+/** Completes columns by what the schema and the rules of the list say about their names. */
+function columnsOf<T extends PageItem, Input>(
+  columns: readonly Column<T>[],
+  { schema, sortBy = [] }: Pick<ResourcePages<T, Input>, "schema" | "sortBy">,
+  { added, changed }: Texts,
+): readonly ColumnDefinition<T>[] {
+  return columns.map((column) => {
+    const definition: ColumnDefinition<T> = typeof column === "string" ? { name: column } : column;
+    const { name } = definition;
+    if (name === undefined) return definition;
+    const member = schema.field(name);
+    const kind = member !== undefined && "kind" in member ? member.kind : undefined;
+    return {
+      label: name === "created_at" ? added : name === "updated_at" ? changed : humanize(name),
+      sort: sortBy.includes(name) ? name : undefined,
+      isNumeric: kind === "decimal" ? true : undefined,
+      format: kind === "oneOf" ? humanize : undefined,
+      ...definition,
+    };
+  });
+}
+
+function renderFact<T>({ label, name, value, format }: ColumnDefinition<T>, item: T, texts: Texts): Html {
+  const found: unknown = value === undefined ? name && item[name] : value(item);
+  const shown = typeof found === "string" && found !== "" && format !== undefined ? format(found) : found;
+  return html`<div>
+    <dt>${label ?? ""}</dt>
+    <dd>${renderValue(shown, texts)}</dd>
+  </div>`;
+}
+
+const hasAction = ({ only }: { readonly only?: readonly Action[] | undefined }, action: Action): boolean =>
+  only === undefined || only.includes(action);
+
+const listHeading = (title: string, action: HtmlValue): Html =>
+  html`<div class="row space-between">
+    <h1>${title}</h1>
+    ${action}
+  </div>`;
+
+function noItems(components: PageComponents, many: string, path: string, isEmpty: boolean, texts: Texts): Html {
+  if (isEmpty) return components.emptyState({ title: texts.noItems(many) });
+  const action = html`<a href="${path}">${texts.showAll(many)}</a>`;
+  return components.emptyState({ title: texts.noItemsFound(many), action });
+}
+
+/** Renders the buttons of a row. After the deletion, the list is shown as the query says. */
+function editAndDelete<T extends PageItem, Input>(
+  pages: ResourcePages<T, Input>,
+  item: T,
+  { csrf, path, query }: { readonly csrf: string; readonly path: string; readonly query: string },
+): Html {
+  const texts = textsOf(pages);
+  const label = pages.labelOf(item);
+  const { deleteButton: renderDelete = deleteButton } = pages.components ?? {};
+  return html`${
+    hasAction(pages, "edit") &&
+    html`<a class="button secondary" href="${path}/edit" aria-label="${texts.editItem(label)}">${texts.edit}</a>`
+  }
+  ${hasAction(pages, "destroy") && renderDelete({ csrf, action: path + query, label, texts })}`;
+}
