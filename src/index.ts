@@ -13,7 +13,7 @@ export {
   type Result,
   Service,
 } from "./core/index.ts";
-export { Migration, Seed } from "./database/index.ts";
+export { Migration, Seed } from "./migration/index.ts";
 export * as Account from "./services/account/index.ts";
 export * as Cache from "./services/cache/index.ts";
 export * as Email from "./services/email/index.ts";

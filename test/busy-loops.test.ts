@@ -9,7 +9,7 @@ const allowed: Readonly<Record<string, string>> = {
   "src/core/close-listener.ts for (;;) {": "each turn accepts a connection of the backlog, which is short",
   "src/http/server/node/server.ts for (const end = Time.monotonic() + acceptGraceMs; hasAccepted && Time.monotonic() < end;) {":
     "each turn accepts a connection, and the first one without ends the loop",
-  "src/database/migration/batches.ts for (let failures = 0; ;) {": "gives way after each batch of rows",
+  "src/migration/batches.ts for (let failures = 0; ;) {": "gives way after each batch of rows",
   "src/time/time.test.ts for (const _ of Array(50).keys()) await Promise.resolve();":
     "a chain of promises, which the fake clock must await",
 };

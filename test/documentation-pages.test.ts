@@ -8,7 +8,7 @@ import { before, test } from "node:test";
 import { promisify } from "node:util";
 import { Row, sql } from "../src/database/index.ts";
 import { sqlite } from "../src/database/sqlite/index.ts";
-import { Table } from "../src/database/table/index.ts";
+import { Table } from "../src/entry-points/table.ts";
 import * as limmat from "../src/index.ts";
 import * as Idempotency from "../src/services/idempotency/index.ts";
 import { Factory } from "../src/testing/index.ts";

@@ -7,21 +7,19 @@ import { Random } from "../random/index.ts";
 import { type PeriodicTask, Time } from "../time/index.ts";
 import type { Dialect, Driver } from "./contract.ts";
 import { encryptionFindings } from "./encryption.ts";
+import { assertEnvironment } from "./environment.ts";
 import { errors } from "./errors.ts";
 import { ExpiryTimer } from "./expiry.ts";
 import { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
-import { stateTableName } from "./migration/settings.ts";
 import { type DatabaseOperations, type Executor, makeOperations } from "./operations.ts";
 import type { OperationOptions, QueryOptions, TransactionOptions } from "./options.ts";
 import type { PoolStats } from "./pool/connection-pool.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 import { withRemainingTimeout } from "./pool/deadline.ts";
 import { type PoolDefinition, poolMetrics, PoolRegistry } from "./pool/pool-registry.ts";
-import * as Row from "./row/row.ts";
 import { databaseSettings } from "./settings.ts";
-import { rawFragment, sql } from "./statement/sql.ts";
+import { listTables, stateTableName } from "./state-table.ts";
 import { TransactionScope } from "./transaction-scope.ts";
-import { assertEnvironment } from "./migration/environment.ts";
 
 /** Database service. Its operations run on a pool, or inside a transaction on the connection of the transaction. */
 export interface Database extends Service.Service, DatabaseOperations {
@@ -281,9 +279,7 @@ function valueOrThrow<T>(result: Result<T, unknown>): T {
 
 /** Deletes all rows of the application's tables. Keeps the state of migrations. */
 async function truncateTables(handle: Handle): Promise<void> {
-  const { connection, pool } = connectionOf(handle);
-  const tables = await handle.collect(sql.value(Row.text)`${rawFragment(pool.driver.dialect.listTables)}`);
   const migrationTable = stateTableName();
-  const applicationTables = tables.filter((table) => table !== migrationTable);
-  if (applicationTables.length > 0) await connection.truncate(applicationTables);
+  const applicationTables = (await listTables(handle)).filter((table) => table !== migrationTable);
+  if (applicationTables.length > 0) await connectionOf(handle).connection.truncate(applicationTables);
 }

@@ -1,5 +1,5 @@
 import { Row } from "../database/index.ts";
-import { Table } from "../database/table/index.ts";
+import * as Table from "../table/index.ts";
 import { Schema } from "../schema/index.ts";
 import { exportedListEdit } from "./add-items.ts";
 import { isUser, userModel } from "./field.ts";

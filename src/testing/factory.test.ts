@@ -3,11 +3,11 @@ import { after, before, describe, test } from "node:test";
 import { mariadb as mariadbServer } from "../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../test/servers/postgresql.ts";
 import { withServer } from "../../test/servers/server.ts";
-import { type Database, Migration, Row } from "../database/index.ts";
+import { type Database, Migration, Row } from "../entry-points/database.ts";
 import { mariadb } from "../database/mariadb/index.ts";
 import { postgresql } from "../database/postgresql/index.ts";
 import { sqlite } from "../database/sqlite/index.ts";
-import { Table } from "../database/table/index.ts";
+import { Table } from "../entry-points/table.ts";
 import { Schema } from "../schema/index.ts";
 import { assertNoRow, assertRow, assertRowCount, configuration, Factory, rolledBack } from "./index.ts";
 

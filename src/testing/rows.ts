@@ -1,6 +1,5 @@
 import { AssertionError } from "node:assert";
-import type { DatabaseOperations } from "../database/index.ts";
-import { Row, sql, type SqlPart } from "../database/index.ts";
+import { type DatabaseOperations, Row, sql, type SqlPart } from "../database/index.ts";
 
 /** Table whose rows are asserted: one of `Table.make`. */
 export interface AssertedTable<Condition> {

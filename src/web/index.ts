@@ -1,4 +1,4 @@
-import * as QueryFunctions from "./rest/query.ts";
+import * as QueryFunctions from "./query/query.ts";
 
 export {
   any,
@@ -84,8 +84,8 @@ export { asset } from "./static/asset.ts";
 export * as Htmx from "./htmx/htmx.ts";
 export * as OpenApi from "./openapi/openapi.ts";
 export * as Rest from "./rest/rest.ts";
-export type { CompleteQuery, Cursors, Query as QueryValue, QueryRules, Sort } from "./rest/query-types.ts";
-export type { FilterType } from "./rest/query-filters.ts";
+export type { CompleteQuery, Cursors, Query as QueryValue, QueryRules, Sort } from "./query/query-types.ts";
+export type { FilterType } from "./query/query-filters.ts";
 export type { ResourceController } from "./rest/contract.ts";
 export type { JsonController } from "./rest/json-controller.ts";
 export type { HttpService } from "./application/service.ts";

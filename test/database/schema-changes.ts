@@ -1,8 +1,8 @@
 // Random changes of described tables with rows.
 import { Schema } from "../../src/schema/index.ts";
 import * as Row from "../../src/database/row/row.ts";
-import { Table } from "../../src/database/table/index.ts";
-import type { RelatedTable } from "../../src/database/table/relation.ts";
+import { Table } from "../../src/entry-points/table.ts";
+import type { RelatedTable } from "../../src/table/relation.ts";
 
 /** Described field, as plain data. */
 export interface Field {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Configuration, ConfigurationInternals } from "../../src/config/index.ts";
-import { type Database, Migration, Row } from "../../src/database/index.ts";
+import { type Database, Migration, Row } from "../../src/entry-points/database.ts";
 import { mariadb } from "../../src/database/mariadb/index.ts";
 import { postgresql } from "../../src/database/postgresql/index.ts";
 import { sqlite } from "../../src/database/sqlite/index.ts";
-import { Table } from "../../src/database/table/index.ts";
+import { Table } from "../../src/entry-points/table.ts";
 import { Schema } from "../../src/schema/index.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";

@@ -55,7 +55,7 @@ function countTypes(count: number): ReadonlyMap<string, number> {
   const source = (path: string): string => JSON.stringify(join(root, "src", path));
   const imports = `import { Schema } from ${source("schema/index.ts")};
 import { type Database, Row } from ${source("database/index.ts")};
-import { Table } from ${source("database/table/index.ts")};
+import { Table } from ${source("entry-points/table.ts")};
 `;
   writeFileSync(
     join(folder, "tsconfig.json"),

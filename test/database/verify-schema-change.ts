@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { isError } from "../../src/core/index.ts";
 import type { Database } from "../../src/database/database.ts";
-import * as Migration from "../../src/database/migration/migration.ts";
+import * as Migration from "../../src/migration/migration.ts";
 import * as Row from "../../src/database/row/row.ts";
 import { rawFragment, sql } from "../../src/database/statement/sql.ts";
-import type { Table } from "../../src/database/table/index.ts";
+import type { Table } from "../../src/entry-points/table.ts";
 import { type MigrationReply, type MigrationRequest, runRequest, type Stop } from "../fixtures/migration-requests.ts";
 import type { Migrator } from "./migrator.ts";
 import { type Field, type SchemaChange, type Shape, tablesOf } from "./schema-changes.ts";

@@ -548,7 +548,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/database/search/search-cursor.ts",
+    file: "src/table/search/search-cursor.ts",
     why: "Any other unique purpose works.",
     changes: [['const keyPurpose = "search cursor";', 'const keyPurpose = "";']],
   },
@@ -884,7 +884,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/rest/query.ts",
+    file: "src/web/query/query.ts",
     why: "Fast path: a text of so many code units has too many characters.",
     changes: [
       [
@@ -894,7 +894,7 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    file: "src/web/rest/query.ts",
+    file: "src/web/query/query.ts",
     why: "An empty value counts as absent.",
     changes: [
       [

@@ -1,5 +1,5 @@
 /**
- * Returns the location in the application that runs a statement: the first frame outside of the database module. `callee` is
+ * Returns the location in the application that runs a statement: the first frame outside of the modules of databases. `callee` is
  * a function that the statement has called: its frame and those above it do not count.
  */
 export function findCallSite(callee: (...values: never[]) => unknown = findCallSite): string {
@@ -13,8 +13,9 @@ export function findCallSite(callee: (...values: never[]) => unknown = findCallS
   return line === undefined ? "unknown" : line.trim().replace(/^at (?:async )?/, "");
 }
 
-const moduleFolder = new URL("../", import.meta.url).href;
+// Tables and migrations run statements as well.
+const moduleFolders = ["../", "../../table/", "../../migration/"].map((path) => new URL(path, import.meta.url).href);
 
 function isApplicationFrame(frame: string): boolean {
-  return !frame.includes(moduleFolder) && !frame.includes("node:") && !frame.includes("/node_modules/");
+  return ![...moduleFolders, "node:", "/node_modules/"].some((path) => frame.includes(path));
 }

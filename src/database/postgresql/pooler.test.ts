@@ -5,7 +5,7 @@ import { postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { isError } from "../../core/index.ts";
 import type { Database } from "../database.ts";
-import { Migration } from "../index.ts";
+import { Migration } from "../../entry-points/database.ts";
 import * as Row from "../row/row.ts";
 import { sql } from "../statement/sql.ts";
 import { postgresql, type PostgresqlOptions } from "./postgresql.ts";

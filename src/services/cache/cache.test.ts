@@ -6,7 +6,7 @@ import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { Lifecycle, Service } from "../../core/index.ts";
-import { type Database, type DatabaseOptions, Migration } from "../../database/index.ts";
+import { type Database, type DatabaseOptions, Migration } from "../../entry-points/database.ts";
 import { mariadb } from "../../database/mariadb/index.ts";
 import { postgresql } from "../../database/postgresql/index.ts";
 import { sqlite } from "../../database/sqlite/index.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { App } from "../../app/index.ts";
 import { Service } from "../../core/index.ts";
-import { Migration } from "../../database/index.ts";
+import { Migration } from "../../entry-points/database.ts";
 import { sqlite } from "../../database/sqlite/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";

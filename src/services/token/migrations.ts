@@ -1,4 +1,4 @@
-import { Migration } from "../../database/index.ts";
+import { Migration } from "../../migration/index.ts";
 
 /** Migration of the table `tokens`. */
 export const tokenMigrations: Migration.Migration = Migration.make("token", [

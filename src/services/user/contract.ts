@@ -1,5 +1,7 @@
 import type { Result, Service } from "../../core/index.ts";
-import type { Migration, OperationOptions, SearchCursors, SearchParameters } from "../../database/index.ts";
+import type { Migration } from "../../migration/index.ts";
+import type { OperationOptions } from "../../database/index.ts";
+import type { SearchCursors, SearchParameters } from "../../table/search/index.ts";
 
 /** User account. It never contains the password or its hash. */
 export interface User {

@@ -1,4 +1,4 @@
-import { Migration } from "../../database/index.ts";
+import { Migration } from "../../migration/index.ts";
 
 /** Migrations of the tables of users, sessions, and failed logins. */
 export const migrations: readonly Migration.Migration[] = [

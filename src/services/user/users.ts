@@ -1,13 +1,5 @@
-import {
-  type Database,
-  type OperationOptions,
-  prepareSearchRequest,
-  Row,
-  type RowType,
-  runCursorSearch,
-  sql,
-  type Statement,
-} from "../../database/index.ts";
+import { type Database, type OperationOptions, Row, type RowType, sql, type Statement } from "../../database/index.ts";
+import { prepareSearchRequest, runCursorSearch } from "../../table/search/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { User, UserErrors, UserProfile, UserReference, UserService } from "./contract.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assert as check, constantFrom, oneof, property, string } from "fast-check";
 import type { Html } from "../../html/index.ts";
-import * as Query from "../rest/query.ts";
+import * as Query from "../query/query.ts";
 import { filters } from "./index.ts";
 import { rounds } from "../../../test/rounds.ts";
 import { anyCharacter } from "../../../test/any-character.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { html, type Html } from "../../html/index.ts";
-import type * as Query from "../rest/query.ts";
+import type * as Query from "../query/query.ts";
 import { bulkActions, emptyState, pager, sortLinks, table, timestamp } from "./index.ts";
 
 interface Book {

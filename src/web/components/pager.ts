@@ -1,5 +1,5 @@
 import { html, type Html } from "../../html/index.ts";
-import * as Query from "../rest/query.ts";
+import * as Query from "../query/query.ts";
 import { type TextOptions, textsOf } from "./texts.ts";
 
 /** Options of a pager. */

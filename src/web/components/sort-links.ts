@@ -1,4 +1,4 @@
-import * as Query from "../rest/query.ts";
+import * as Query from "../query/query.ts";
 import type { TableSort } from "./table.ts";
 
 /** Options of `sortLinks`. */

@@ -2,7 +2,7 @@ import type { ContextOptions, Result } from "../../core/index.ts";
 import type { Html } from "../../html/index.ts";
 import type { Form, Schema } from "../../schema/index.ts";
 import type { HandlerResult } from "../../http/router/index.ts";
-import type { CompleteQuery, Cursors, Query } from "./query.ts";
+import type { CompleteQuery, Cursors, Query } from "../query/query.ts";
 import type { Request } from "../../http/message/index.ts";
 
 /** Action on a resource. */

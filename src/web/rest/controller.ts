@@ -1,6 +1,6 @@
 import type { Identified, OptionArguments, ResourceController, ResourceService, ResourceView } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
-import { checkNames } from "./query-filters.ts";
+import { checkNames } from "../query/query-filters.ts";
 import type { OperationsDefinition } from "./operations.ts";
 import { pageActions } from "./page-actions.ts";
 

@@ -13,7 +13,7 @@ import { unionOf } from "./json-schema-parts.ts";
 import { messagesOf } from "./messages.ts";
 import type { OperationsDefinition } from "./operations.ts";
 import { selectableFields } from "./presenter.ts";
-import { countSchema, namesSchema, querySchema } from "./query-description.ts";
+import { countSchema, namesSchema, querySchema } from "../query/query-description.ts";
 import { acceptsNull } from "./stored-null.ts";
 
 /** Returns the OpenAPI description of an action and method of `jsonOfService`. */

@@ -3,7 +3,7 @@ import { isCsrfProtected } from "../csrf/token.ts";
 import { problem } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";
-import * as Query from "./query.ts";
+import * as Query from "../query/query.ts";
 import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
 import type { Identified, Resource } from "./contract.ts";
 import { messagesOf, type ResourceMessages } from "./messages.ts";

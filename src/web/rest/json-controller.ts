@@ -1,6 +1,6 @@
 import type { Identified, OptionArguments, ResourceController, ResourceService } from "./contract.ts";
 import { jsonActions } from "./json-actions.ts";
-import { checkNames } from "./query-filters.ts";
+import { checkNames } from "../query/query-filters.ts";
 import type { ResourceMessages } from "./messages.ts";
 import type { OperationsDefinition, RequestOptions } from "./operations.ts";
 import type { PresenterOptions } from "./presenter.ts";

@@ -1,9 +1,9 @@
 import { isError, type Result } from "../../core/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
-import { parseQuery } from "./parse-query.ts";
-import * as Query from "./query.ts";
-import { parameterCheck } from "./query-filters.ts";
+import { parseQuery } from "../query/parse-query.ts";
+import * as Query from "../query/query.ts";
+import { parameterCheck } from "../query/query-filters.ts";
 import { httpErrors, isForm, type Request } from "../../http/message/index.ts";
 import { type AccessDefinition, type AccessOptions, resourceAccess } from "./access.ts";
 import type {

@@ -9,7 +9,7 @@ import { csrf } from "../middleware/csrf.ts";
 import { flash } from "../middleware/flash.ts";
 import { session } from "../middleware/session.ts";
 import type { Middleware } from "../../http/router/handler.ts";
-import type { CompleteQuery } from "./query.ts";
+import type { CompleteQuery } from "../query/query.ts";
 import { choose, type Router, type ScopeOptions } from "../../http/router/route.ts";
 import type { Refusal, ResourceService, ResourceView } from "./contract.ts";
 

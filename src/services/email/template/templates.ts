@@ -1,5 +1,6 @@
 import { Service } from "../../../core/index.ts";
-import { type Database, Migration } from "../../../database/index.ts";
+import type { Database } from "../../../database/index.ts";
+import { Migration } from "../../../migration/index.ts";
 import { escape, unsafeHtml } from "../../../html/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { findLineProblem } from "../engine/headers.ts";

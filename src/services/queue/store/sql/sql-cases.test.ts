@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as runner from "node:test";
 import { error } from "../../../../core/index.ts";
-import { type Database, Migration, Row, sql as statement } from "../../../../database/index.ts";
+import { type Database, Migration, Row, sql as statement } from "../../../../entry-points/database.ts";
 import { queueContract } from "limmat-contracts";
 import { TestQueues } from "../../../../../packages/limmat-contracts/src/queue/test-queues.ts";
 import { capturedLog, fakeClock } from "../../../../testing/replace.ts";

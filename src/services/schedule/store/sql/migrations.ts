@@ -1,4 +1,4 @@
-import { Migration } from "../../../../database/index.ts";
+import { Migration } from "../../../../migration/index.ts";
 
 /** Migration that creates the tables of schedules: one row per schedule, and one per recorded run. */
 export const migrations: readonly Migration.Migration[] = [

@@ -1,4 +1,5 @@
-import { type Database, Migration } from "../../../../database/index.ts";
+import type { Database } from "../../../../database/index.ts";
+import { Migration } from "../../../../migration/index.ts";
 import type { StorageService } from "../../contract.ts";
 import { makeStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
 import { sqlStore } from "./store.ts";

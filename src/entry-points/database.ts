@@ -1,0 +1,64 @@
+export type { ColumnType, RowType } from "../database/row/column-type.ts";
+export type {
+  BeginOptions,
+  Column,
+  ColumnKind,
+  ColumnTypes,
+  Connection,
+  ConnectionKind,
+  ConnectionUse,
+  Dialect,
+  DialectName,
+  Driver,
+  FailureKind,
+  ForeignKeyViolation,
+  Isolation,
+  PreparedStatement,
+  QueryResult,
+  UniqueViolation,
+} from "../database/contract.ts";
+export { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase } from "../database/database.ts";
+export { deleteExpired, type ExpiredRows } from "../database/expiry.ts";
+export { isForeignKeyViolation, isUniqueViolation } from "../database/driver-error.ts";
+export type { Handle, TransactionCallback } from "../database/handle.ts";
+export type { DatabaseOperations } from "../database/operations.ts";
+export type { OperationOptions, QueryOptions, StreamOptions, TransactionOptions } from "../database/options.ts";
+export type { PoolStats } from "../database/pool/connection-pool.ts";
+export type { PoolDefinition } from "../database/pool/pool-registry.ts";
+export * as Row from "../database/row/row.ts";
+export type { UntypedRow } from "../database/row/untyped-row.ts";
+export { type Sql, sql, type SqlTag } from "../database/statement/sql.ts";
+export type { Fragment, SqlPart, Statement } from "../database/statement/statement.ts";
+export { prepareSearchRequest, type SearchDefinition, type SearchRequest } from "../table/search/search-request.ts";
+export {
+  runCursorSearch,
+  runSearchRequest,
+  searchCursor,
+  type SearchCursors,
+  type UncountedCursors,
+} from "../table/search/run-search.ts";
+export type { AnySearchParameters, SearchParameters, UncountedParameters } from "../table/search/search-parameters.ts";
+export { filterIndex, type FilterIndex } from "../table/search/filter-index.ts";
+export {
+  type DialectStatements,
+  fullTextIndex,
+  type FullTextIndex,
+  type FullTextOptions,
+} from "../table/search/full-text-index.ts";
+export type {
+  CustomFilter,
+  FilterRange,
+  FilterScalar,
+  FilterTypes,
+  FilterValue,
+  FilterValues,
+} from "../table/search/filter-by.ts";
+export * as Migration from "../migration/migration.ts";
+export * as Seed from "../migration/seed/seed.ts";
+// Also without a namespace: TypeScript names the inferred types of applications by these exports (`declaration`).
+export type { LintFinding } from "../migration/lint/lint.ts";
+export type { Drift } from "../migration/schema/drift.ts";
+export type { StepStatus } from "../migration/status.ts";
+export type { MigrationService } from "../migration/service.ts";
+export type { Migration as MigrationValue, Step } from "../migration/step.ts";
+export type { SeedService } from "../migration/seed/seed.ts";

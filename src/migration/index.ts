@@ -1,0 +1,2 @@
+export * as Migration from "./migration.ts";
+export * as Seed from "./seed/seed.ts";

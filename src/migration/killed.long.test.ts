@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { migrationOf, rowCount, tablesOf } from "../../test/fixtures/migrate.ts";
+import { mariadb as mariadbServer } from "../../test/servers/mariadb.ts";
+import { postgresql as postgresqlServer } from "../../test/servers/postgresql.ts";
+import { withServer } from "../../test/servers/server.ts";
+import { Configuration } from "../config/index.ts";
+import { isError } from "../core/index.ts";
+import type { Database } from "../database/database.ts";
+import { mariadb } from "../database/mariadb/index.ts";
+import { postgresql } from "../database/postgresql/index.ts";
+import * as Row from "../database/row/row.ts";
+import { sql } from "../database/statement/sql.ts";
+import { sqlite } from "../database/sqlite/index.ts";
+import * as Migration from "./migration.ts";
+import { resolveStep } from "./runner.ts";
+
+const rounds = 50;
+/** Number of further rounds, if too few migrators were killed in the middle: a machine may be faster than at the measurement. */
+const spareRounds = 200;
+const fixture = fileURLToPath(new URL("../../test/fixtures/migrate.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "limmat-killed-"));
+const started = new Set<ChildProcess>();
+after(() => {
+  for (const child of started) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Child process that is connected to the database and migrates on request. */
+interface Migrator {
+  readonly child: ChildProcess;
+  /** Starts a migration. Resolves when it has ended or the process was killed. */
+  readonly migrate: (round: number, isBroken: boolean) => Promise<"ended" | "killed">;
+}
+
+async function startMigrator(backend: string, url: string): Promise<Migrator> {
+  const module = new URL(`../${backend}/index.ts`, import.meta.url).href;
+  const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, module, backend, url], {
+    stdio: ["pipe", "pipe", "inherit"],
+    // About a hundred and fifty processes load the same modules.
+    env: { ...process.env, FRAMEWORK_ENV: "test", NODE_COMPILE_CACHE: join(folder, "cache") },
+  });
+  started.add(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  assert.deepEqual(await lines.next(), { done: false, value: "ready" });
+  return {
+    child,
+    migrate: async (round, isBroken) => {
+      child.stdin.write(`${JSON.stringify([round, isBroken])}\n`);
+      return (await lines.next()).done === true ? "killed" : "ended";
+    },
+  };
+}
+
+async function kill({ child }: Migrator): Promise<void> {
+  const exited = child.exitCode !== null || child.signalCode !== null ? undefined : once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+  started.delete(child);
+}
+
+function killedMigratorCases(name: string, backend: string, open: () => Database, url: string): void {
+  const database = open();
+  // The environment of the migrators.
+  before(() => Configuration.store([["FRAMEWORK_ENV", "test"]]));
+  before(async () => database.start({ services: [database] }));
+  after(() => database.stop());
+
+  const service = (round: number, isBroken: boolean): Migration.MigrationService =>
+    Migration.service({ database, migrations: [migrationOf(round, isBroken)] });
+  const countRows = async (table: string): Promise<number | undefined> => {
+    try {
+      return await database.find(sql.value(Row.int)`select count(*) from ${sql.identifier(table, [table])}`);
+    } catch (error) {
+      if (isError(error, "E_DATABASE_NO_TABLE")) return undefined;
+      throw error;
+    }
+  };
+
+  /** Runs the remaining steps, resolves each half-done step as its error says, and returns the resolved steps. */
+  const completeMigration = async (round: number): Promise<readonly string[]> => {
+    const resolved: string[] = [];
+    for (;;) {
+      try {
+        await service(round, false).runAll();
+        return resolved;
+      } catch (error) {
+        if (!isError(error, "E_MIGRATION_HALF_DONE")) throw error;
+        const steps = (await service(round, false).status()).filter(({ state }) => state === "half-done");
+        const [step] = steps;
+        assert.ok(step !== undefined && steps.length === 1 && error.message.includes(step.name), error.message);
+        for (const table of tablesOf(round, step.number - 1)) {
+          await database.exec(sql`drop table if exists ${sql.identifier(table, [table])}`);
+        }
+        await resolveStep(database, [], { namespace: step.namespace, step: step.name }, "retry");
+        resolved.push(step.name);
+      }
+    }
+  };
+
+  test(`${name}: detects every half-done step of migrators that are killed at fifty moments`, async (t) => {
+    /**
+     * Measures a migration that is not interrupted, in milliseconds. The process exits normally, so that it writes the compile
+     * cache for the others.
+     */
+    const measureRound = async (round: number, isBroken: boolean): Promise<number> => {
+      const { child, migrate } = await startMigrator(backend, url);
+      const startedMs = performance.now();
+      assert.equal(await migrate(round, isBroken), "ended");
+      const durationMs = performance.now() - startedMs;
+      child.stdin?.end();
+      await once(child, "exit");
+      await completeMigration(round);
+      return durationMs;
+    };
+    const durationsMs: [sound: number, broken: number] = [
+      Math.min(await measureRound(1000, false), await measureRound(1001, false)),
+      Math.min(await measureRound(1002, true), await measureRound(1003, true)),
+    ];
+
+    const counts = { interrupted: 0, resolved: 0 };
+    const isEnough = (): boolean => counts.interrupted >= rounds / 5 && (backend !== "mariadb" || counts.resolved > 0);
+    let next = startMigrator(backend, url);
+    for (let round = 0; round < rounds || (round < rounds + spareRounds && !isEnough()); round++) {
+      const isBroken = round % 2 === 1;
+      const migrator = await next;
+      // Stratified sampling: one random moment in each of fifty equal parts of the duration.
+      const kind = isBroken ? 1 : 0;
+      const killAfterMs = (((round % rounds) + Math.random()) / rounds) * durationsMs[kind];
+      const startedMs = performance.now();
+      const outcome = migrator.migrate(round, isBroken).then((end) => [end, performance.now() - startedMs] as const);
+      await new Promise((wake) => setTimeout(wake, killAfterMs));
+      await kill(migrator);
+      const [end, durationMs] = await outcome;
+      if (end === "killed") counts.interrupted += 1;
+      // The first measurements may have been slowed down by other load.
+      else durationsMs[kind] = Math.min(durationsMs[kind], durationMs);
+      next = startMigrator(backend, url);
+
+      if (isBroken && backend !== "mariadb") {
+        await assert.rejects(service(round, true).runAll(), (error) => isError(error, "E_MIGRATION_FAILED"));
+        const steps = (await service(round, true).status()).filter(({ namespace }) => namespace === `k${round}`);
+        assert.deepEqual(
+          steps.map(({ state }) => state),
+          ["applied", "pending", "pending"],
+        );
+        for (const table of tablesOf(round, 1)) assert.equal(await countRows(table), undefined, table);
+      }
+      const resolved = await completeMigration(round);
+      counts.resolved += resolved.length;
+      if (backend !== "mariadb") assert.deepEqual(resolved, []);
+      for (const step of [0, 1, 2]) {
+        const [first, second] = tablesOf(round, step);
+        assert.deepEqual(
+          [await countRows(first), await countRows(second)],
+          [rowCount, 0],
+          `${first} at ${killAfterMs} ms`,
+        );
+      }
+      assert.deepEqual(await service(round, false).pending(), []);
+    }
+    await kill(await next);
+    t.diagnostic(JSON.stringify({ ...counts, durationsMs }));
+    assert.ok(counts.interrupted >= rounds / 5, `only ${counts.interrupted} were killed in the middle`);
+    if (backend === "mariadb") assert.ok(counts.resolved > 0, "no step was left half-done");
+  });
+}
+
+const path = join(folder, "killed.sqlite");
+killedMigratorCases("SQLite", "sqlite", () => sqlite({ url: path }), path);
+await withServer(postgresqlServer, ({ url }) => {
+  killedMigratorCases("PostgreSQL", "postgresql", () => postgresql({ url }), url);
+});
+await withServer(mariadbServer, ({ url }) => {
+  killedMigratorCases("MariaDB", "mariadb", () => mariadb({ url }), url);
+});

@@ -1,0 +1,108 @@
+import type { DialectName } from "../../database/index.ts";
+
+/** Token of an SQL text. Comments and white space are none. */
+export interface SqlToken {
+  /** `name`: quoted identifier; `word`: keyword or identifier; `literal`: text or number; `symbol`: one other character. */
+  readonly kind: "word" | "name" | "literal" | "symbol";
+  /** Text in lower case; of a quoted identifier without the quotes and in its own case. */
+  readonly text: string;
+  /** Position of the token in the parsed text. */
+  readonly start: number;
+  /** Position behind the token. */
+  readonly end: number;
+}
+
+/** Statement of an SQL text, without its semicolon. */
+export interface SqlStatement {
+  readonly text: string;
+  /** Text that was parsed, to which the positions of the tokens refer. */
+  readonly source: string;
+  readonly tokens: readonly SqlToken[];
+}
+
+const patterns = {
+  space: /\s+|--[^\n]*/y,
+  comment: /\/\*[\s\S]*?\*\//y,
+  hashComment: /#[^\n]*/y,
+  text: /'(?:[^']|'')*'/y,
+  escapedText: /e'(?:[^'\\]|\\[\s\S]|'')*'/iy,
+  dollarText: /(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1/y,
+  quoted: /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]\s]+\]/y,
+  word: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y,
+  number: /\d[\w.]*/y,
+};
+
+function match(pattern: RegExp, text: string, index: number): string | undefined {
+  pattern.lastIndex = index;
+  return pattern.exec(text)?.[0];
+}
+
+/** Splits an SQL text into its statements. Statements without tokens, such as comments at the end, are left out. */
+export function parseStatements(text: string, dialect: DialectName): readonly SqlStatement[] {
+  const statements: SqlStatement[] = [];
+  let tokens: SqlToken[] = [];
+  let start = 0;
+  let blockDepth = 0;
+  const end = (index: number): void => {
+    if (tokens.length > 0) statements.push({ text: text.slice(start, index).trim(), source: text, tokens });
+    tokens = [];
+    start = index + 1;
+    blockDepth = 0;
+  };
+  for (let index = 0; index < text.length;) {
+    const skipped =
+      match(patterns.space, text, index) ??
+      match(patterns.comment, text, index) ??
+      (dialect === "mariadb" ? match(patterns.hashComment, text, index) : undefined);
+    if (skipped !== undefined) {
+      index += skipped.length;
+      continue;
+    }
+    const token = readToken(text, index, dialect);
+    if (token.kind === "word") blockDepth = Math.max(0, blockDepth + blockChange(token.text, tokens));
+    if (token.text === ";" && token.kind === "symbol" && blockDepth === 0) end(index);
+    else tokens.push(token);
+    index = token.end;
+  }
+  end(text.length);
+  return statements;
+}
+
+/** Returns the change of the depth of `begin … end` blocks in the body of a trigger or routine. */
+function blockChange(word: string, before: readonly SqlToken[]): number {
+  const isRoutine =
+    before[0]?.text === "create" &&
+    before.some(({ kind, text }) => kind === "word" && /^(?:trigger|function|procedure|event)$/.test(text));
+  if (!isRoutine) return 0;
+  // `end if` closes no `begin`: the depth counts `if` only after `end`.
+  if (keywordBefore(before) === "end") return /^(?:if|loop|while|repeat)$/.test(word) ? 1 : 0;
+  if (word === "begin" || word === "case") return 1;
+  return word === "end" ? -1 : 0;
+}
+
+const keywordBefore = (tokens: readonly SqlToken[]): string | undefined => {
+  const last = tokens.at(-1);
+  return last?.kind === "word" ? last.text : undefined;
+};
+
+function readToken(text: string, index: number, dialect: DialectName): SqlToken {
+  const token = (kind: SqlToken["kind"], content: string, length: number): SqlToken => ({
+    kind,
+    text: content,
+    start: index,
+    end: index + length,
+  });
+  const literal =
+    (dialect === "postgresql"
+      ? (match(patterns.escapedText, text, index) ?? match(patterns.dollarText, text, index))
+      : undefined) ??
+    match(patterns.text, text, index) ??
+    match(patterns.number, text, index);
+  if (literal !== undefined) return token("literal", literal.toLowerCase(), literal.length);
+  // PostgreSQL has brackets for arrays.
+  const quoted = text[index] === "[" && dialect !== "sqlite" ? undefined : match(patterns.quoted, text, index);
+  if (quoted !== undefined) return token("name", quoted.slice(1, -1), quoted.length);
+  const word = match(patterns.word, text, index);
+  if (word !== undefined) return token("word", word.toLowerCase(), word.length);
+  return token("symbol", text[index] ?? "", 1);
+}

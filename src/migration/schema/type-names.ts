@@ -1,0 +1,29 @@
+import type { DialectName } from "../../database/index.ts";
+
+/** Returns true if the database spells a type of a migration as `live`. */
+export function hasSameType(live: string, declared: string, dialect: DialectName): boolean {
+  return normalize[dialect](live) === normalize[dialect](declared);
+}
+
+const normalize: Readonly<Record<DialectName, (type: string) => string>> = {
+  // SQLite keeps the declared text.
+  sqlite: (type) => oneSpaced(type),
+  postgresql: (type) =>
+    oneSpaced(type.replace(/^varchar\b/, "character varying").replace(/numeric\((\d+), /, "numeric($1,")),
+  mariadb: (type) => {
+    const name = oneSpaced(type)
+      .replaceAll(" (", "(")
+      .replaceAll(", ", ",")
+      .replace(/ character set \w+/, "");
+    const plain = name.replace(/^(bigint|int)\(\d+\)/, "$1");
+    return mariadbNames[plain] ?? plain;
+  },
+};
+
+const mariadbNames: Readonly<Record<string, string>> = {
+  boolean: "tinyint(1)",
+  integer: "int",
+  json: "longtext collate utf8mb4_bin",
+};
+
+const oneSpaced = (type: string): string => type.replace(/\s+/g, " ").trim().toLowerCase();

@@ -1,0 +1,237 @@
+import { Time } from "../time/index.ts";
+import {
+  type ColumnTypes,
+  connectionOf,
+  type Handle,
+  hasStateTable,
+  listTables,
+  markNamespace,
+  Row,
+  type RowType,
+  sql,
+  type SqlPart,
+  stateTable,
+  stateTableName,
+} from "../database/index.ts";
+import type { BatchState } from "./batch-definition.ts";
+import { stepKey } from "./step.ts";
+import { upgradeStateTable } from "./state-upgrade.ts";
+
+/** Row of the state table: an applied step, or a started one with `applied_at` null. Namespace and name are its key. */
+export interface AppliedStep {
+  readonly namespace: string;
+  /** Position in the list of steps at the last migration. */
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly started_at: Date;
+  readonly applied_at: Date | null;
+  readonly duration_ms: number | null;
+}
+
+const appliedStepRow: RowType<AppliedStep> = Row.record({
+  namespace: Row.text,
+  number: Row.int,
+  name: Row.text,
+  checksum: Row.text,
+  started_at: Row.timestamp,
+  applied_at: Row.nullable(Row.timestamp),
+  duration_ms: Row.nullable(Row.int),
+});
+
+const createTableSql = (table: string, types: ColumnTypes): string => `create table if not exists ${table} (
+  namespace ${types.string(100)} not null,
+  number ${types.int} not null,
+  name ${types.string(255)} not null,
+  checksum ${types.string(64)} not null,
+  started_at ${types.timestamp} not null,
+  applied_at ${types.timestamp},
+  duration_ms ${types.int},
+  progress ${types.text},
+  primary key (namespace, name)
+)`;
+
+/** Creates the state table if it does not exist, and brings one of an older version up to date. */
+export async function createStateTable(handle: Handle): Promise<void> {
+  const { connection, pool } = connectionOf(handle);
+  const { columnTypes } = pool.driver.dialect;
+  if (!(await hasStateTable(handle))) return connection.script(createTableSql(stateTableName(), columnTypes));
+  const columns = await readColumns(handle);
+  if (columns.includes("progress") && !columns.includes("key number")) return;
+  await upgradeStateTable(handle, columns, createTableSql);
+}
+
+/** Returns the columns of the state table, with `key ` before those of its primary key. */
+function readColumns(handle: Handle): Promise<readonly string[]> {
+  const name = stateTableName();
+  return handle.collect(
+    sql.value(Row.text)`${sql.dialect({
+      sqlite: sql`select iif(pk, 'key ', '') || name from pragma_table_info(${name})`,
+      postgresql: sql`select case when indrelid is null then '' else 'key ' end || attname::text from pg_attribute
+        join pg_class on pg_class.oid = attrelid
+        left join pg_index on indrelid = attrelid and indisprimary and attnum = any(indkey)
+        where relnamespace = current_schema()::regnamespace and relname = ${name} and attnum > 0 and not attisdropped`,
+      mariadb: sql`select concat(if(column_key = 'PRI', 'key ', ''), column_name) from information_schema.columns
+        where table_schema = database() and table_name = ${name}`,
+    })}`,
+  );
+}
+
+/** Returns true if the database has tables other than the state table. */
+export async function hasOtherTables(handle: Handle): Promise<boolean> {
+  return (await listTables(handle)).some((name) => name !== stateTableName());
+}
+
+/** Marks the database, which has no mark yet, with an environment. */
+export async function insertEnvironment(handle: Handle, environment: string): Promise<void> {
+  const now = Time.now();
+  await insertAppliedStep(handle, {
+    namespace: markNamespace,
+    number: 0,
+    name: environment,
+    checksum: "",
+    started_at: now,
+    applied_at: now,
+    duration_ms: 0,
+  });
+}
+
+/** Marks the database with an environment, whether it has a mark or not. */
+export async function replaceEnvironment(handle: Handle, environment: string): Promise<void> {
+  await handle.exec(sql`delete from ${stateTable()} where namespace = ${markNamespace} and number = 0`);
+  await insertEnvironment(handle, environment);
+}
+
+/** Returns all applied and started steps, in the order in which they started. */
+export async function readAppliedSteps(handle: Handle): Promise<readonly AppliedStep[]> {
+  if (!(await hasStateTable(handle))) return [];
+  return handle.collect(
+    sql.row(
+      appliedStepRow,
+    )`select ${sql.columns(appliedStepRow)} from ${stateTable()} where number > 0 order by started_at, namespace, number`,
+  );
+}
+
+/** Returns the row of a step, or `undefined` if the step was never started. */
+export async function findAppliedStep(handle: Handle, step: StepKey): Promise<AppliedStep | undefined> {
+  return handle.findOpt(
+    sql.row(appliedStepRow)`select ${sql.columns(appliedStepRow)} from ${stateTable()} where ${isRowOf(step)}`,
+  );
+}
+
+/** Inserts the row of a step. */
+export async function insertAppliedStep(handle: Handle, applied: AppliedStep): Promise<void> {
+  const { namespace, number, name, started_at, applied_at, duration_ms } = applied;
+  await handle.exec(
+    sql`insert into ${stateTable()} (${sql.columns(appliedStepRow)})
+      values (${namespace}, ${number}, ${name}, ${applied.checksum}, ${started_at}, ${applied_at}, ${duration_ms})`,
+  );
+}
+
+/** Progress of a started step, as JSON in the state table. */
+export interface StepProgress {
+  /** Number of statements that are complete, of a step whose statements run one by one. */
+  readonly statements?: number;
+  /** True if "migrate resolve" allowed the step to go on with its next statement. */
+  readonly canResume?: boolean;
+  /** State of a data step. */
+  readonly batches?: { readonly done: number; readonly total?: number; readonly position?: string | number };
+  /** True if the position is an integer that JSON numbers cannot represent. */
+  readonly isBigInt?: boolean;
+}
+
+/** Statements of a step that are complete, and the permission to go on with the others. */
+export interface StatementState {
+  readonly completed: number;
+  readonly canResume: boolean;
+}
+
+/** Identity of a step. */
+type StepKey = Pick<AppliedStep, "namespace" | "name">;
+
+const isRowOf = ({ namespace, name }: StepKey): SqlPart =>
+  sql`namespace = ${namespace} and name = ${name} and number > 0`;
+
+/** Returns the progress of all started steps by their keys. */
+export async function readProgress(handle: Handle): Promise<ReadonlyMap<string, StepProgress>> {
+  if (!(await readColumns(handle)).includes("progress")) return new Map();
+  const rows = await handle.collect(
+    sql.row(progressRow)`select namespace, name, progress from ${stateTable()} where applied_at is null`,
+  );
+  return new Map(rows.map((row) => [stepKey(row), parseProgress(row.progress)]));
+}
+
+const progressRow = Row.record({ namespace: Row.text, name: Row.text, progress: Row.nullable(Row.text) });
+const parseProgress = (text: string | null): StepProgress => (text === null ? {} : (JSON.parse(text) as StepProgress));
+
+async function findProgress(handle: Handle, step: StepKey): Promise<StepProgress | undefined> {
+  const text = await handle.findOpt(
+    sql.value(
+      Row.nullable(Row.text),
+    )`select progress from ${stateTable()} where ${isRowOf(step)} and applied_at is null`,
+  );
+  return text === undefined ? undefined : parseProgress(text);
+}
+
+async function updateProgress(handle: Handle, step: StepKey, progress: StepProgress): Promise<void> {
+  await handle.exec(sql`update ${stateTable()} set progress = ${JSON.stringify(progress)} where ${isRowOf(step)}`);
+}
+
+/** Returns the position of a started data step, or `undefined` if the step is not started any more. */
+export async function findBatchState(handle: Handle, step: StepKey): Promise<BatchState | undefined> {
+  const progress = await findProgress(handle, step);
+  if (progress === undefined) return undefined;
+  const { done = 0, total, position } = progress.batches ?? {};
+  return { done, total, position: progress.isBigInt === true ? BigInt(position ?? 0) : position };
+}
+
+/** Stores the position of a data step. */
+export function updateBatchState(handle: Handle, step: StepKey, state: BatchState): Promise<void> {
+  const { done, total, position } = state;
+  const isBigInt = typeof position === "bigint";
+  const stored = isBigInt ? String(position) : position;
+  return updateProgress(handle, step, {
+    batches: {
+      done,
+      ...(total === undefined ? {} : { total }),
+      ...(stored === undefined ? {} : { position: stored }),
+    },
+    ...(isBigInt ? { isBigInt } : {}),
+  });
+}
+
+/** Returns the number of complete statements of a started step. */
+export async function findStatementState(handle: Handle, step: StepKey): Promise<StatementState> {
+  const { statements = 0, canResume = false } = (await findProgress(handle, step)) ?? {};
+  return { completed: statements, canResume };
+}
+
+/** Stores the number of complete statements of a started step. */
+export function updateStatementState(handle: Handle, step: StepKey, state: StatementState): Promise<void> {
+  return updateProgress(handle, step, { statements: state.completed, canResume: state.canResume });
+}
+
+/** Marks a started step as applied, with the SQL that it has now. */
+export async function markStepApplied(handle: Handle, applied: AppliedStep): Promise<void> {
+  const { checksum, applied_at, duration_ms } = applied;
+  await handle.exec(
+    sql`update ${stateTable()} set checksum = ${checksum}, applied_at = ${applied_at}, duration_ms = ${duration_ms}
+      where ${isRowOf(applied)}`,
+  );
+}
+
+/** Changes the recorded name, number and checksum of a step. */
+export async function updateAppliedStep(
+  handle: Handle,
+  step: StepKey,
+  { number, name, checksum }: Pick<AppliedStep, "number" | "name" | "checksum">,
+): Promise<void> {
+  await handle.exec(
+    sql`update ${stateTable()} set number = ${number}, name = ${name}, checksum = ${checksum} where ${isRowOf(step)}`,
+  );
+}
+
+/** Deletes the row of a step. */
+export async function deleteAppliedStep(handle: Handle, step: StepKey): Promise<void> {
+  await handle.exec(sql`delete from ${stateTable()} where ${isRowOf(step)}`);
+}

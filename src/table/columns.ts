@@ -1,0 +1,210 @@
+import { Schema } from "../schema/index.ts";
+import { errors } from "./errors.ts";
+import { type ColumnStorage, columnType, type ColumnType, isReservedName, mismatch, Row } from "../database/index.ts";
+import type { TableColumns } from "./types.ts";
+
+/** Column of a table. */
+export interface TableColumn {
+  readonly name: string;
+  /** Type of the value, before encryption. */
+  readonly type: ColumnType<unknown>;
+  /** Type of the value, before encryption, in a `create table` statement. */
+  readonly storage: ColumnStorage;
+  readonly isNullable: boolean;
+  /** Value of an insert without one, or `undefined` if it is required. */
+  readonly defaultValue: unknown;
+  readonly encryption: { readonly hasBlindIndex: boolean } | undefined;
+}
+
+/** Digits of a decimal column whose type names none, as of `Schema.decimal`. */
+export const defaultDecimal = { precision: 12, scale: 2 } as const;
+
+/** Name of the column of a blind index. */
+export const blindIndexName = (column: string): string => `${column}_index`;
+
+/** Columns that the options of a table add. */
+export interface TableOptions {
+  readonly timestamps: boolean;
+  readonly version: boolean;
+  readonly softDelete: boolean;
+}
+
+/** Returns true for a column that the table adds: the id, and those of its options. */
+export function isOwnColumn({ timestamps, version, softDelete }: TableOptions, name: string): boolean {
+  if (name === "created_at" || name === "updated_at") return timestamps;
+  return name === "id" || (name === "version" && version) || (name === "deleted_at" && softDelete);
+}
+
+/** Encrypted columns, as in the definition of a table. */
+export type EncryptedColumns = Readonly<Record<string, true | { readonly blindIndex: boolean } | undefined>>;
+
+/**
+ * Returns the columns of a table, in the order of the row: id, fields of the schema, further columns, columns of the options.
+ *
+ * @throws E_TABLE for a name that is taken or cannot be a column, and for a field or column type that cannot be stored.
+ */
+export function columnsOf(
+  table: string,
+  schema: Schema.RecordSchema<unknown>,
+  furtherColumns: TableColumns,
+  encrypted: EncryptedColumns,
+  options: TableOptions,
+): readonly TableColumn[] {
+  const own: readonly (readonly [name: string, type: ColumnType<unknown>])[] = [
+    ["id", Row.uuid],
+    ...ownColumns(options.timestamps, { created_at: Row.timestamp, updated_at: Row.timestamp }),
+    ...ownColumns(options.version, { version: Row.int }),
+    ...ownColumns(options.softDelete, { deleted_at: Row.nullable(Row.timestamp) }),
+  ];
+  const editable = new Map<string, { readonly type: ColumnType<unknown>; readonly defaultValue?: unknown }>();
+  for (const name of schema.fields) {
+    if (!Object.hasOwn(furtherColumns, name)) editable.set(name, fieldColumn(table, name, schema.field(name)!));
+    else editable.set(name, { type: furtherColumns[name]! });
+  }
+  for (const [name, type] of Object.entries(furtherColumns)) editable.set(name, editable.get(name) ?? { type });
+  const taken = editable.keys().find((name) => isOwnColumn(options, name));
+  if (taken !== undefined) {
+    throw errors.E_TABLE(table, `the column "${taken}" is one that the table adds itself. Rename the field.`);
+  }
+  for (const name of Object.keys(encrypted)) {
+    if (!editable.has(name)) {
+      throw errors.E_TABLE(table, `"encrypted" names "${name}". Columns: ${[...editable.keys()].join(", ")}.`);
+    }
+  }
+  const lowerCase = new Map<string, string>();
+  for (const name of [...own.map(([column]) => column), ...editable.keys()]) {
+    const other = lowerCase.get(name.toLowerCase());
+    if (other !== undefined) throw errors.E_TABLE(table, `the columns "${other}" and "${name}" differ by case alone.`);
+    lowerCase.set(name.toLowerCase(), name);
+  }
+  const makeColumn = (name: string, declared: ColumnType<unknown>, defaultValue?: unknown): TableColumn => {
+    assertColumnName(table, name);
+    if (declared.storage === undefined) {
+      throw errors.E_TABLE(table, `the type of the column "${name}" has no storage. Use a type of Row.`);
+    }
+    const isDecimal = declared.storage.type === "decimal";
+    const storage = isDecimal ? { ...defaultDecimal, ...declared.storage } : declared.storage;
+    const type = isDecimal ? withStorage(declared, storage) : declared;
+    const encryption = encryptionOf(table, name, storage, Object.hasOwn(encrypted, name) ? encrypted[name] : undefined);
+    return Object.freeze({ name, type, storage, isNullable: type.isNullable, defaultValue, encryption });
+  };
+  const [id, ...others] = own.map(([name, type]) => makeColumn(name, type));
+  const columns = [...editable].map(([name, { type, defaultValue }]) => makeColumn(name, type, defaultValue));
+  return Object.freeze([id!, ...columns, ...others]);
+}
+
+const ownColumns = (isChosen: boolean, columns: TableColumns): readonly (readonly [string, ColumnType<unknown>])[] =>
+  isChosen ? Object.entries(columns) : [];
+
+function encryptionOf(
+  table: string,
+  name: string,
+  storage: ColumnStorage,
+  option: EncryptedColumns[string],
+): TableColumn["encryption"] {
+  if (option === undefined) return undefined;
+  if (storage.type === "bytes") {
+    throw errors.E_TABLE(table, `the column "${name}" of bytes cannot be encrypted. Store the bytes as a text.`);
+  }
+  return { hasBlindIndex: option !== true && option.blindIndex };
+}
+
+/** Maximum length of a name, in bytes. The shortest limit of the databases: PostgreSQL cuts longer names. */
+export const maxIdentifierLength = 63;
+
+/** Throws E_TABLE if a name cannot be that of a table or relation. */
+export function assertName(table: string, name: string): void {
+  const isName = /^[A-Za-z_]\w*$/.test(name) && name !== "__proto__" && name.length <= maxIdentifierLength;
+  if (isName && !isReservedName(name)) return;
+  const problem = isName
+    ? `Names that begin with "limmat_" belong to the framework.`
+    : `A name has letters, digits and underscores, and at most ${maxIdentifierLength} characters.`;
+  throw errors.E_TABLE(table, `${JSON.stringify(name)} cannot be a name. ${problem}`);
+}
+
+/** Throws E_TABLE if a name cannot be that of a column. */
+export function assertColumnName(table: string, name: string): void {
+  assertName(table, name);
+  if (!/^(?:tableoid|ctid|[cx]m(?:in|ax))$/i.test(name)) return;
+  throw errors.E_TABLE(table, `"${name}" is a system column of PostgreSQL. Rename the column.`);
+}
+
+/** Returns the column type of a field of the schema, and the field's default. */
+function fieldColumn(
+  table: string,
+  name: string,
+  member: Schema.Member,
+): { readonly type: ColumnType<unknown>; readonly defaultValue: unknown } {
+  const isOptional = !member.jsonSchema.output.isRequired;
+  const type = memberType(member);
+  if (type === undefined) {
+    throw errors.E_TABLE(
+      table,
+      `the field "${name}" of the kind "${member.kind}" has no column type. Name one in "columns": ${name}: Row.text.`,
+    );
+  }
+  return { type: isOptional ? Row.optional(type) : type, defaultValue: defaultOf(member) };
+}
+
+/** Value of a field that JSON does not contain, or `undefined` if it is required. */
+const defaultOf = (member: Schema.Member): unknown => Schema.record({ member }).decodeJson({}).value?.member;
+
+function memberType(member: Schema.Member): ColumnType<unknown> | undefined {
+  const { schema } = member.jsonSchema.input;
+  switch (member.kind) {
+    case "string":
+    case "text":
+      return withStorage(Row.text, textStorage(schema["maxLength"]));
+    case "oneOf":
+      return Row.oneOf(...(schema["enum"] as readonly (string | null)[]).filter((text) => text !== null));
+    case "uuid":
+      return Row.uuid;
+    case "bool":
+      return Row.bool;
+    case "int":
+      return Row.int;
+    case "float":
+      return Row.float;
+    case "decimal":
+      return withStorage(Row.decimal, decimalStorage(String(schema["pattern"])));
+    case "date":
+      return Row.date;
+    case "datetime":
+      return Row.timestamp;
+    case "json":
+      return Row.json();
+    case "list":
+    case "record":
+      return memberJsonType(member);
+    default:
+      return undefined;
+  }
+}
+
+const withStorage = (type: ColumnType<unknown>, storage: ColumnStorage): ColumnType<unknown> =>
+  Object.freeze({ ...type, storage });
+
+/** Maximum length of a text that is stored as a `string`. Longer ones could not be indexed on MariaDB. */
+const maxStringLength = 768;
+
+const textStorage = (maxLength: unknown): ColumnStorage =>
+  typeof maxLength === "number" && maxLength <= maxStringLength
+    ? { type: "string", length: Math.max(1, maxLength) }
+    : { type: "text" };
+
+/** Reads precision and scale from the pattern of `Schema.decimal`: `{1,10}` digits before and `{0,2}` after the point. */
+function decimalStorage(pattern: string): ColumnStorage {
+  const integerDigits = Number(/\{1,(\d+)\}/.exec(pattern)?.[1] ?? 0);
+  const scale = Number(/\{0,(\d+)\}/.exec(pattern)?.[1] ?? 0);
+  return { type: "decimal", precision: integerDigits + scale, scale };
+}
+
+/** Column type of a list or nested record: JSON that the schema decodes, which restores dates. */
+function memberJsonType(member: Schema.Member): ColumnType<unknown> {
+  const holder = Schema.record({ member });
+  return columnType("JSON that matches its schema", { type: "json" }, (value) => {
+    const parsed = Row.json().read(value);
+    const decoded = parsed === mismatch ? undefined : holder.decodeJson({ member: parsed }).value;
+    return decoded === undefined ? mismatch : decoded.member;
+  });
+}

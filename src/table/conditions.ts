@@ -1,0 +1,72 @@
+import { errors } from "./errors.ts";
+import { columnFragment } from "./search/sort-order.ts";
+import { Fragment, rawFragment, sql, type SqlPart, Statement, untypedRow } from "../database/index.ts";
+import { blindIndexes } from "./encryption.ts";
+import { blindIndexName, type TableColumn } from "./columns.ts";
+import type { TableModel } from "./model.ts";
+import { StatementBuilder } from "./statement-builder.ts";
+import { encodeColumn, isUuidText } from "./values.ts";
+
+const isSqlPart = (value: unknown): value is SqlPart => value instanceof Statement || value instanceof Fragment;
+
+const always = rawFragment("1 = 1");
+const never = rawFragment("1 = 0");
+
+/**
+ * Returns the SQL of a condition: of SQL itself, or of equalities, all of which must match.
+ *
+ * @throws E_TABLE_COLUMN for an unknown column, E_TABLE_VALUE for a value of another type.
+ */
+export function conditionPart(model: TableModel, condition: unknown): SqlPart {
+  if (isSqlPart(condition)) return condition;
+  if (typeof condition !== "object" || condition === null || Array.isArray(condition)) {
+    throw errors.E_TABLE(model.name, "a condition must be an object of columns with their values, or sql`…`.");
+  }
+  const builder = new StatementBuilder(model);
+  let isFirst = true;
+  for (const [name, value] of Object.entries(condition as Readonly<Record<string, unknown>>)) {
+    if (!isFirst) builder.text(" and ");
+    isFirst = false;
+    appendEquality(builder, model, requireColumn(model, name), value);
+  }
+  return isFirst ? always : builder.build(untypedRow);
+}
+
+/** Returns a column of a table. Throws E_TABLE_COLUMN. */
+export function requireColumn(model: TableModel, name: string): TableColumn {
+  const column = model.columnsByName.get(name);
+  if (column === undefined) throw errors.E_TABLE_COLUMN(model.name, name, [...model.columnsByName.keys()]);
+  return column;
+}
+
+function appendEquality(builder: StatementBuilder, model: TableModel, column: TableColumn, value: unknown): void {
+  const { name, storage, encryption } = column;
+  if (storage.type === "json" || encryption?.hasBlindIndex === false) {
+    const reason = encryption === undefined ? "is JSON" : "is encrypted without a blind index";
+    throw errors.E_TABLE(model.name, `the column "${name}" ${reason}, so that it cannot be compared.`);
+  }
+  if (value === undefined)
+    throw errors.E_TABLE_VALUE(model.name, name, `${column.type.expected}; null means NULL`, "undefined");
+  const storedColumn = encryption === undefined ? name : blindIndexName(name);
+  if (value === null) {
+    builder.name(storedColumn).text(" is null");
+    return;
+  }
+  const values = storedValues(model, column, [value].flat());
+  const [first] = values;
+  if (first === undefined) builder.part(never);
+  else if (values.length === 1) builder.name(storedColumn).text(" = ").value(first);
+  else builder.part(sql.in(columnFragment(storedColumn), values));
+}
+
+/** Returns the values to compare a column with. A text that is no UUID equals no UUID. */
+function storedValues(model: TableModel, column: TableColumn, values: readonly unknown[]): readonly unknown[] {
+  const possible =
+    column.storage.type === "uuid" ? values.filter((value) => typeof value !== "string" || isUuidText(value)) : values;
+  const encoded = possible.map((value) => {
+    if (value !== null && value !== undefined) return encodeColumn(model.name, column, value);
+    throw errors.E_TABLE_VALUE(model.name, column.name, `${column.type.expected} in a list`, String(value));
+  });
+  if (column.encryption === undefined) return encoded;
+  return encoded.flatMap((value) => blindIndexes(model.name, column, value));
+}

@@ -1,0 +1,112 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
+import { RandomInternals } from "../random/index.ts";
+import { errors } from "./errors.ts";
+import { Json, mismatch } from "../database/index.ts";
+import { blindIndexName, type TableColumn } from "./columns.ts";
+
+const encryptionPurpose = "encrypted column";
+const blindIndexPurpose = "blind index";
+
+// Sizes of AES-256-GCM (NIST SP 800-38D): a nonce of 96 bits and a tag of 128 bits.
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Version of the format: `1.<id of the key>.<nonce, tag and ciphertext in base64url>`. */
+const formatVersion = "1";
+
+/** Returns the stored values of an encrypted column: the ciphertext, and its blind index if it has one. */
+export function encryptValue(
+  table: string,
+  column: TableColumn,
+  encoded: unknown,
+  id: string,
+): readonly (readonly [name: string, stored: string | null])[] {
+  const text = encoded === null ? null : plaintext(encoded);
+  const stored = text === null ? null : encrypt(text, context(table, column.name, id));
+  if (column.encryption?.hasBlindIndex !== true) return [[column.name, stored]];
+  const index = text === null ? null : blindIndex(table, column.name, text, blindIndexKeys().current);
+  return [
+    [column.name, stored],
+    [blindIndexName(column.name), index],
+  ];
+}
+
+/** Returns the blind indexes of a value under all keys, so that rows are found after a rotation. */
+export function blindIndexes(table: string, column: TableColumn, encoded: unknown): readonly string[] {
+  return blindIndexKeys().all.map((key) => blindIndex(table, column.name, plaintext(encoded), key));
+}
+
+/**
+ * Decrypts the stored value of a column and reads it by the column's type.
+ *
+ * @throws E_TABLE_DECRYPT if the text was changed, belongs to another row or column, or its key is not configured.
+ */
+export function decryptValue(table: string, column: TableColumn, stored: unknown, id: string): unknown {
+  const { type, storage, name } = column;
+  if (stored === null || stored === undefined) return type.read(null);
+  const text = decrypt(stored as string, context(table, name, id));
+  if (text === undefined) throw errors.E_TABLE_DECRYPT(table, name);
+  const raw = storage.type === "bool" ? text === "true" : storage.type === "float" ? Number(text) : text;
+  const value = type.read(raw);
+  if (value === mismatch) throw errors.E_TABLE_DECRYPT(table, name);
+  return value;
+}
+
+/** Returns the beginning of the values that are encrypted with the current key. */
+export const currentPrefix = (): string => encryptionKeys().prefix;
+
+/** Returns true if a stored value was encrypted with the current key. */
+export const isCurrent = (stored: string): boolean => stored.startsWith(currentPrefix());
+
+// Identifiers of the keys are computed once: a hash for each value takes 0.9 µs, a tenth of its encryption.
+const encryptionKeys = ConfigurationInternals.memoize(() => {
+  const { current, all } = Configuration.secretKeys(encryptionPurpose);
+  const byId: ReadonlyMap<string, Buffer> = new Map(all.map((key) => [keyId(key), key]));
+  return { current, prefix: `${formatVersion}.${keyId(current)}.`, byId };
+});
+
+const blindIndexKeys = (): Configuration.SecretKeys => Configuration.secretKeys(blindIndexPurpose);
+
+function plaintext(encoded: unknown): string {
+  if (encoded instanceof Json) return encoded.text;
+  return encoded instanceof Date ? encoded.toISOString() : String(encoded);
+}
+
+/** Additional authenticated data: a ciphertext is valid only in its row and column. */
+const context = (table: string, column: string, id: string): Buffer => Buffer.from(`${table}\n${column}\n${id}`);
+
+/** Returns a short identifier of a key, which reveals nothing about it. */
+const keyId = (key: Buffer): string =>
+  createHash("sha256").update("key id").update(key).digest("base64url").slice(0, 6);
+
+function encrypt(text: string, associated: Buffer): string {
+  const { current, prefix } = encryptionKeys();
+  const nonce = RandomInternals.bytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", current, nonce, { authTagLength: tagBytes }).setAAD(associated);
+  const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  const sealed = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+  return prefix + sealed.toString("base64url");
+}
+
+function decrypt(stored: string, associated: Buffer): string | undefined {
+  const [version, id = "", encoded = ""] = stored.split(".");
+  const key = encryptionKeys().byId.get(id);
+  const sealed = Buffer.from(encoded, "base64url");
+  if (version !== formatVersion || key === undefined || sealed.length < nonceBytes + tagBytes) return undefined;
+  const nonce = sealed.subarray(0, nonceBytes);
+  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
+    .setAAD(associated)
+    .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  try {
+    const ciphertext = sealed.subarray(nonceBytes + tagBytes);
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const blindIndex = (table: string, column: string, text: string, key: Buffer): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify([table, column, text]))
+    .digest("base64url");

@@ -1,0 +1,17 @@
+// Exports for the other modules. Those of `limmat/table` are in `src/entry-points/table.ts`.
+export {
+  choiceCheck,
+  columnText,
+  columnTypeText,
+  createStatements,
+  defaultText,
+  foreignKeyText,
+  indexName,
+  indexText,
+  quoteName,
+  type SchemaDialect,
+  statementsFor,
+} from "./create-statements.ts";
+export { type ColumnDescription, describe, type TableDescription, withJoinTables } from "./description.ts";
+export { makeTable as make } from "./make.ts";
+export { belongsTo, manyToMany, type RelatedTable } from "./relation.ts";

@@ -1,0 +1,137 @@
+import { errors } from "./errors.ts";
+import type { RowType } from "../database/index.ts";
+import type { Order } from "./types.ts";
+
+/**
+ * Relations by name. Functions, so that tables can refer to tables that are declared later. The result `void` keeps the
+ * type checker from resolving it, so that tables can refer to each other in a circle.
+ */
+export type Relations = Readonly<Record<string, () => void>>;
+
+/** Table that a relation can refer to. Its primary key is `id`. */
+export interface RelatedTable<Row = unknown, R extends Relations = Relations> {
+  readonly name: string;
+  readonly row: RowType<Row>;
+  readonly relations: R;
+  /** Singular of the name, for names of foreign keys. Default: derived from the name. */
+  readonly singular?: string;
+}
+
+/** Row of a table. */
+export type RowOf<T> = T extends { readonly row: RowType<infer Row> } ? Row : never;
+
+/** Behaviour of a foreign key when the referenced row is deleted. */
+export type OnDelete = "cascade" | "set null" | "restrict";
+
+/** Relation to the one row that a foreign key of this table refers to. */
+export interface BelongsTo<T extends RelatedTable, C extends string | undefined = string | undefined> {
+  readonly kind: "belongsTo";
+  readonly target: T;
+  readonly column: C;
+  readonly onDelete: OnDelete;
+}
+
+/** Relation to the rows whose foreign key refers to this table. */
+export interface HasMany<T extends RelatedTable> {
+  readonly kind: "hasMany";
+  readonly target: T;
+  readonly column: string | undefined;
+  readonly orderBy: Order<RowOf<T>> | undefined;
+}
+
+/** Relation to the one row whose foreign key refers to this table. */
+export interface HasOne<T extends RelatedTable> {
+  readonly kind: "hasOne";
+  readonly target: T;
+  readonly column: string | undefined;
+}
+
+/** Relation through a join table. */
+export interface ManyToMany<T extends RelatedTable> {
+  readonly kind: "manyToMany";
+  readonly target: T;
+  readonly through: string;
+  readonly column: string | undefined;
+  readonly targetColumn: string | undefined;
+  readonly orderBy: Order<RowOf<T>> | undefined;
+}
+
+/** Any relation. */
+export type Relation =
+  | BelongsTo<RelatedTable>
+  | HasMany<RelatedTable>
+  | HasOne<RelatedTable>
+  | ManyToMany<RelatedTable>;
+
+/**
+ * Relates a table to the one row that its foreign key refers to.
+ *
+ * `column` is the foreign key of this table. Default: the relation's name with `_id`. If it cannot be NULL, the loaded row
+ * is never `undefined`, unless it is deleted by `softDelete`. `onDelete` is what a deletion of the referenced row does.
+ * Default `restrict`: the row cannot be deleted.
+ */
+export function belongsTo<T extends RelatedTable, const C extends string | undefined = undefined>(
+  target: T,
+  options: { readonly column?: C; readonly onDelete?: OnDelete } = {},
+): BelongsTo<T, C> {
+  return Object.freeze({
+    kind: "belongsTo",
+    target,
+    // The type parameter is `undefined` if there is no column.
+    column: options.column as C,
+    onDelete: options.onDelete ?? "restrict",
+  });
+}
+
+/**
+ * Returns names as relations of a table, for `with`. The loaded relations are optional properties of the rows, because
+ * only the names at run time say which were loaded.
+ *
+ * @throws E_TABLE_RELATION for the name of no relation.
+ * @example
+ * issues.find(database, id, { with: Table.relationsOf(issues, options.include) });
+ */
+export function relationsOf<R extends Relations>(
+  table: RelatedTable<unknown, R>,
+  names: readonly string[] = [],
+): readonly (keyof R & string)[] {
+  const { name, relations } = table;
+  const unknownName = names.find((candidate) => !Object.hasOwn(relations, candidate));
+  if (unknownName !== undefined) throw errors.E_TABLE_RELATION(name, unknownName, Object.keys(relations));
+  return names;
+}
+
+/**
+ * Relates a table to the rows whose foreign key refers to it.
+ *
+ * `column` is the foreign key of the target. Default: the singular of this table's name with `_id`. `orderBy` is the order
+ * of the loaded rows. Default: by id.
+ */
+export function hasMany<T extends RelatedTable>(
+  target: T,
+  options: { readonly column?: string; readonly orderBy?: Order<RowOf<T>> } = {},
+): HasMany<T> {
+  return Object.freeze({ kind: "hasMany", target, column: options.column, orderBy: options.orderBy });
+}
+
+/** Relates a table to the one row whose foreign key refers to it. `column` as in `hasMany`. */
+export function hasOne<T extends RelatedTable>(target: T, options: { readonly column?: string } = {}): HasOne<T> {
+  return Object.freeze({ kind: "hasOne", target, column: options.column });
+}
+
+/**
+ * Relates two tables through a join table with two columns: `column` refers to this table and `targetColumn` to the
+ * target. Default: the singulars of the tables' names with `_id`. `orderBy` is the order of the loaded rows. Default: by id.
+ */
+export function manyToMany<T extends RelatedTable>(
+  target: T,
+  options: {
+    readonly through: string;
+    readonly column?: string;
+    readonly targetColumn?: string;
+    readonly orderBy?: Order<RowOf<T>>;
+  },
+): ManyToMany<T> {
+  const { through, column, targetColumn, orderBy } = options;
+  return Object.freeze({ kind: "manyToMany", target, through, column, targetColumn, orderBy });
+}

@@ -1,0 +1,186 @@
+import {
+  type ColumnStorage,
+  type ColumnType,
+  errors,
+  type Fragment,
+  mismatch,
+  sql,
+  type SqlPart,
+} from "../../database/index.ts";
+import { columnFragment, comparable, decimalSize } from "./sort-order.ts";
+
+/** One value of a filter. `null` selects the rows without a value. */
+export type FilterScalar = string | number | bigint | boolean | Date | null;
+
+/** Range of a filter. Both ends belong to it, and either can be absent. */
+export interface FilterRange {
+  readonly from?: string | number | bigint | Date | undefined;
+  readonly to?: string | number | bigint | Date | undefined;
+}
+
+/** Value of a filter: equal to one value, equal to any of a list, or within a range. */
+export type FilterValue = FilterScalar | readonly FilterScalar[] | FilterRange;
+
+/** Values of the filters of a search, by the names of the filters. `undefined` disables a filter. */
+export type FilterValues = Readonly<Record<string, FilterValue | undefined>>;
+
+/** Filter whose name is not its column, or whose condition is not a comparison. */
+export interface CustomFilter {
+  readonly type: ColumnType<unknown>;
+  /** Column that the filter compares. Default: the name of the filter. */
+  readonly column?: string;
+  /**
+   * Creates the condition for one value, instead of a comparison; for several values, any of their conditions must
+   * hold. Ranges are refused. The function receives a value of the type.
+   *
+   * @example
+   * const filterBy = {
+   *   label: { type: Row.uuid, condition: (id: string) => sql`id in (select issue_id from labels where label_id = ${id})` },
+   * };
+   */
+  readonly condition?: (value: never) => SqlPart;
+}
+
+/** Filters that a search allows, by name: the type of the column with this name, or a custom filter. */
+export type FilterTypes = Readonly<Record<string, ColumnType<unknown> | CustomFilter>>;
+
+/** Conditions of filters, and their values as they were read, for the binding of a cursor. */
+export interface FilterConditions {
+  readonly conditions: readonly SqlPart[];
+  readonly values: readonly (readonly [name: string, value: unknown])[];
+}
+
+const maxFilterValues = 1000;
+const maxFilterTextLength = 1024;
+
+const noConditions: FilterConditions = { conditions: [], values: [] };
+
+/**
+ * Returns the conditions of the filters that have a value.
+ *
+ * @throws E_SEARCH for an unknown filter, and for a value that is not of its type
+ */
+export function filterConditions(types: FilterTypes | undefined, values: FilterValues | undefined): FilterConditions {
+  if (values === undefined) return noConditions;
+  const entries = Object.entries(values)
+    .flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const results = entries.map(({ name, value }) => {
+    if (types === undefined || !Object.hasOwn(types, name)) {
+      const allowed = Object.keys(types ?? {}).join(", ") || "none";
+      throw errors.E_SEARCH(`The search has no filter ${JSON.stringify(name.slice(0, 100))}. Its filters: ${allowed}.`);
+    }
+    return conditionOf(name, types[name] as ColumnType<unknown> | CustomFilter, value);
+  });
+  return {
+    conditions: results.map(({ condition }) => condition),
+    values: results.map(({ value }, index) => [entries[index]!.name, value]),
+  };
+}
+
+const isCustom = (type: ColumnType<unknown> | CustomFilter): type is CustomFilter => "type" in type;
+
+function conditionOf(
+  name: string,
+  definition: ColumnType<unknown> | CustomFilter,
+  value: FilterValue,
+): { readonly condition: SqlPart; readonly value: unknown } {
+  const {
+    type,
+    column = name,
+    condition: custom,
+  }: CustomFilter = isCustom(definition) ? definition : { type: definition };
+  const read = (input: unknown): unknown => readValue(name, type, input);
+  const operand = operandOf(column, type);
+
+  if (Array.isArray(value)) {
+    if (value.length > maxFilterValues)
+      throw errors.E_SEARCH(`The filter "${name}" must have at most ${maxFilterValues} values.`);
+    const values = [...new Set(value.map(read))];
+    if (custom === undefined || values.length === 0) {
+      return { condition: anyCondition(operand, values), value: values };
+    }
+    const conditions = values.map((item) => sql`(${custom(item as never)})`);
+    return { condition: sql.join(conditions, sql` or `), value: values };
+  }
+  if (isRange(value)) {
+    const unknownKey = Object.keys(value).find((key) => key !== "from" && key !== "to");
+    if (unknownKey !== undefined) throw errors.E_SEARCH(`The range of the filter "${name}" has only "from" and "to".`);
+    if (custom !== undefined) throw errors.E_SEARCH(`The filter "${name}" does not support a range.`);
+    const [from, to] = [value.from, value.to].map((end) => (end === undefined ? undefined : readEnd(name, type, end)));
+    return { condition: rangeCondition(operand, from, to), value: { from, to } };
+  }
+  const single = read(value);
+  if (custom !== undefined) return { condition: custom(single as never), value: single };
+  return {
+    condition: single === null ? sql`${operand.column} is null` : equalCondition(operand, single),
+    value: single,
+  };
+}
+
+const isRange = (value: FilterValue): value is FilterRange =>
+  typeof value === "object" && value !== null && !(value instanceof Date) && !Array.isArray(value);
+
+/** Reads a value of a type. Returns `mismatch` for a number that no statement can bind. */
+function readBindable(type: ColumnType<unknown>, input: unknown): unknown {
+  const value = input === undefined ? mismatch : type.read(input);
+  const isOutOfRange =
+    (typeof value === "bigint" && BigInt.asIntN(64, value) !== value) ||
+    (typeof value === "number" && !Number.isFinite(value));
+  return isOutOfRange ? mismatch : value;
+}
+
+function readValue(name: string, type: ColumnType<unknown>, input: unknown): unknown {
+  if (input === null && type.isNullable) return null;
+  const value = readBindable(type, input);
+  if (value instanceof Date && (value.getUTCFullYear() < 1 || value.getUTCFullYear() > 9999)) {
+    throw errors.E_SEARCH(`The filter "${name}" must lie between the years 1 and 9999.`);
+  }
+  if (value === mismatch || (typeof value === "string" && value.length > maxFilterTextLength)) {
+    throw errors.E_SEARCH(
+      value === mismatch
+        ? `The filter "${name}" must be ${type.expected}.`
+        : `The filter "${name}" must have at most ${maxFilterTextLength} characters.`,
+    );
+  }
+  return value;
+}
+
+function readEnd(name: string, type: ColumnType<unknown>, input: unknown): unknown {
+  if (input === null) throw errors.E_SEARCH(`The range of the filter "${name}" must not end at NULL. Omit the end.`);
+  return readValue(name, type, input);
+}
+
+/** Column of a filter. */
+interface Operand {
+  readonly column: Fragment;
+  readonly storage: ColumnStorage | undefined;
+}
+
+const operandOf = (column: string, { storage }: ColumnType<unknown>): Operand => ({
+  column: columnFragment(column),
+  storage,
+});
+
+function equalCondition({ column, storage }: Operand, value: unknown): SqlPart {
+  const decimal = decimalSize(storage, [value]);
+  return sql`${comparable(column, decimal)} = ${comparable(value, decimal)}`;
+}
+
+function anyCondition({ column, storage }: Operand, values: readonly unknown[]): SqlPart {
+  const present = values.filter((value) => value !== null);
+  const decimal = decimalSize(storage, present);
+  const condition =
+    decimal === undefined || present.length === 0
+      ? sql.in(column, present)
+      : sql`${comparable(column, decimal)} in (${sql.join(present.map((value) => sql`${comparable(value, decimal)}`))})`;
+  return present.length === values.length ? condition : sql`${condition} or ${column} is null`;
+}
+
+function rangeCondition({ column, storage }: Operand, from: unknown, to: unknown): SqlPart {
+  const decimal = decimalSize(storage, [from, to]);
+  const left = comparable(column, decimal);
+  const [lower, upper] = [comparable(from, decimal), comparable(to, decimal)];
+  if (from === undefined) return to === undefined ? sql`1 = 1` : sql`${left} <= ${upper}`;
+  return to === undefined ? sql`${left} >= ${lower}` : sql`${left} >= ${lower} and ${left} <= ${upper}`;
+}

@@ -1,0 +1,205 @@
+import {
+  type Column,
+  errors,
+  Row,
+  type RowType,
+  sql,
+  type SqlPart,
+  Statement,
+  withoutFirstName,
+} from "../../database/index.ts";
+import { anyRange, type CursorRange } from "./cursor-ranges.ts";
+import type { FilterConditions, FilterTypes } from "./filter-by.ts";
+import { fullTextCondition, type FullTextQuery, relevanceExpression, relevanceJoin } from "./full-text.ts";
+import type { FullTextIndex } from "./full-text-index.ts";
+import type { SearchDefinition } from "./search-request.ts";
+import { makeTemplate, requestTemplates } from "./search-templates.ts";
+import {
+  columnFragment,
+  decimalSize,
+  orderClause,
+  orderKey,
+  type OrderOptions,
+  type SortColumn,
+  unqualifiedName,
+} from "./sort-order.ts";
+
+/** Plan of a search: its rules, and the statements of its pages. */
+export interface SearchPlan<T> {
+  /** Text of the query, which distinguishes it from other searches. A cursor is bound to it. */
+  readonly key: string;
+  /** Columns that the search may sort by; the first is the default. */
+  readonly sortColumns: readonly string[];
+  /** Column that orders rows with equal sort values. */
+  readonly idColumn: string;
+  /** Filters that the search may use. */
+  readonly filterTypes: FilterTypes;
+  /** Full-text index that the search may use. */
+  readonly fullText: FullTextIndex | undefined;
+  /** Returns the properties of a sort column that its comparison depends on. */
+  readonly columnInfo: (column: string) => Pick<SortColumn, "isNullable" | "decimal">;
+  /** Creates the statement of one page with the total. */
+  readonly pageStatement: (page: PageParameters) => Statement<PageRow<T>>;
+  /** Creates the statement of one page without the total. The ranges are those of a cursor, in the order of the list. */
+  readonly uncountedStatement: (page: PageParameters, ranges?: readonly CursorRange[]) => Statement<PageRow<T>>;
+  /** Creates the statement that returns only the total. */
+  readonly totalStatement: (page: PageParameters) => Statement<number>;
+}
+
+/** Row of a page: its item, the total if it is counted, and the values as the database returned them. */
+export type PageRow<T> = readonly [
+  item: T,
+  total: number | undefined,
+  values: readonly unknown[],
+  names: readonly string[],
+];
+
+/** Validated parameters of one page, with defaults applied. */
+export interface PageParameters {
+  /** Sort columns, of which the last is the id. */
+  readonly order: readonly SortColumn[];
+  readonly filters: FilterConditions;
+  readonly filter: string | undefined;
+  readonly text: FullTextQuery | undefined;
+  /** Text of the full-text search as it was given, for the binding of a cursor. */
+  readonly textKey: string | undefined;
+  /** True if `relevance` is one of the sort columns. */
+  readonly isRanked: boolean;
+  readonly where: SqlPart | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Plans a search: compiles what all of its statements share. */
+export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
+  const { from, search, row, id: idColumn = "id", where: fixedCondition, fullText } = definition;
+  const sortColumns = typeof definition.sort === "string" ? [definition.sort] : (definition.sort ?? [idColumn]);
+  const [pageRow, countedRow] = [pageRowType(row, false), pageRowType(row, true)];
+  const totalRow = Row.value(Row.int);
+  const columns = sql.columns(row);
+  const orderOf = cachedOrder({});
+  const outerOrderOf = cachedOrder({ isOuter: true });
+  const templates = requestTemplates();
+
+  const conditionsOf = (page: PageParameters): readonly SqlPart[] =>
+    [
+      fixedCondition,
+      page.where,
+      ...page.filters.conditions,
+      page.text && fullText && fullTextCondition(fullText, page.text, idColumn),
+      page.filter === undefined ? undefined : filterCondition(definition.filter, page.filter),
+    ].filter((condition) => condition !== undefined);
+  const pageOf = <R>(
+    rowType: RowType<R>,
+    query: SqlPart,
+    page: PageParameters,
+    conditions = conditionsOf(page),
+  ): Statement<R> => {
+    const rank = page.isRanked && page.text && fullText ? relevanceExpression(fullText, page.text) : undefined;
+    const order = rank === undefined ? orderOf(page.order) : orderClause(page.order, { rank });
+    const values = [query, ...conditions, order, page.limit, page.offset];
+    return new Statement(templates.ofConditions(conditions.length).page, values, rowType);
+  };
+  const shared = {
+    sortColumns,
+    idColumn,
+    filterTypes: definition.filterBy ?? {},
+    fullText,
+    columnInfo: (column: string) => ({
+      isNullable: column !== idColumn && row.isNullable(unqualifiedName(column)),
+      decimal: decimalSize(row.storageOf?.(unqualifiedName(column))),
+    }),
+  };
+  if (search !== undefined) {
+    return Object.freeze({
+      ...shared,
+      key: search.strings.join("?"),
+      pageStatement: (page: PageParameters) => pageOf(countedRow, search, page),
+      uncountedStatement: (page: PageParameters, ranges?: readonly CursorRange[]) =>
+        pageOf(countedRow, search, page, [...conditionsOf(page), ...(ranges === undefined ? [] : [anyRange(ranges)])]),
+      totalStatement: (page: PageParameters) => pageOf(totalRow, search, { ...page, limit: 1, offset: 0 }),
+    });
+  }
+  const rankedFrom = (page: PageParameters): SqlPart =>
+    page.isRanked && page.text && fullText ? sql`${from}${relevanceJoin(fullText, page.text, idColumn)}` : from;
+  const selectOf = (page: PageParameters): SqlPart => sql`select ${columns} from ${rankedFrom(page)}`;
+  const countedSelectOf = (page: PageParameters): SqlPart =>
+    sql`select count(*) over () as limmat_total, ${columns} from ${rankedFrom(page)}`;
+  const subqueryStrings = makeTemplate(["select (", ") as limmat_total, ", " from ", ""]);
+  const totalStatement = (page: PageParameters): Statement<number> => {
+    const conditions = conditionsOf(page);
+    return new Statement(templates.ofConditions(conditions.length).total, [from, ...conditions], totalRow);
+  };
+  const uncountedStatement = (page: PageParameters, ranges: readonly CursorRange[] = []): Statement<PageRow<T>> => {
+    const conditions = conditionsOf(page);
+    const select = selectOf(page);
+    const canUnite = page.order.every(({ column }) => row.columns.includes(unqualifiedName(column)));
+    if (ranges.length === 0 || !canUnite) {
+      const range = ranges.length === 0 ? [] : [anyRange(ranges)];
+      return pageOf(pageRow, select, page, [...conditions, ...range]);
+    }
+    // One condition with `or` would read all rows before the cursor on PostgreSQL. Each of these selects reads at most one page.
+    const selects = ranges.map(({ condition, order }) =>
+      pageOf(pageRow, select, { ...page, order }, [...conditions, condition]),
+    );
+    const [only] = selects;
+    if (only !== undefined && selects.length === 1) return only;
+    const values = [columns, ...selects, outerOrderOf(page.order), page.limit];
+    return new Statement(templates.ofSelects(selects.length), values, pageRow);
+  };
+  return Object.freeze({
+    ...shared,
+    key: `from ${from.strings.join("?")}`,
+    // A filter must read every row, so one pass with a window count is cheaper. Without a filter, a separate count and a
+    // limited page cost less.
+    pageStatement: (page: PageParameters) =>
+      pageOf(
+        countedRow,
+        page.filter === undefined && page.text === undefined
+          ? new Statement(subqueryStrings, [totalStatement(page), columns, from], countedRow)
+          : countedSelectOf(page),
+        page,
+      ),
+    uncountedStatement,
+    totalStatement,
+  });
+}
+
+function filterCondition(filter: SearchDefinition<unknown>["filter"], text: string): SqlPart {
+  if (filter === undefined) throw errors.E_SEARCH("This search does not support a filter.");
+  const contains = (column: string): Statement<unknown> => sql.contains(columnFragment(column), text);
+  if (typeof filter === "function") return filter(contains);
+  const [first, ...others] = filter.map(contains);
+  if (first === undefined) throw errors.E_SEARCH("This search does not support a filter.");
+  return others.reduce((left, right) => sql`${left} or ${right}`, first);
+}
+
+// Clients choose the order of several columns, so that their number has a limit.
+const maxCachedOrders = 64;
+
+/** Returns a function that creates one clause per order, so that texts with it are cached. */
+function cachedOrder(options: OrderOptions): (order: readonly SortColumn[]) => SqlPart {
+  const clauses = new Map<string, SqlPart>();
+  return (order) => {
+    const key = orderKey(order);
+    const clause = clauses.get(key) ?? orderClause(order, options);
+    if (clauses.size < maxCachedOrders) clauses.set(key, clause);
+    return clause;
+  };
+}
+
+/** Returns the type of the rows of a page, whose first column is the total if they are counted. */
+function pageRowType<T>(row: RowType<T>, isCounted: boolean): RowType<PageRow<T>> {
+  const total = Row.value(Row.int);
+  return {
+    columns: row.columns,
+    isNullable: row.isNullable,
+    reader: (columns: readonly Column[]) => {
+      const itemColumns = isCounted ? withoutFirstName(columns) : columns;
+      const names = itemColumns.map(({ name }) => name);
+      const readItem = row.reader(itemColumns);
+      const readTotal = isCounted ? total.reader(columns) : () => undefined;
+      return (values) => [readItem(values), readTotal(values), values, names];
+    },
+  };
+}

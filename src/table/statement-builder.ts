@@ -1,0 +1,65 @@
+import { type RowType, type SqlPart, Statement } from "../database/index.ts";
+import { makeTemplate } from "./search/search-templates.ts";
+import { columnFragment } from "./search/sort-order.ts";
+
+/** Cache of templates by shape. Each table has its own. */
+export type Templates = Map<string, TemplateStringsArray>;
+
+// Conditions of the application vary the shape. Templates beyond this number are compiled at each call.
+const maxTemplates = 200;
+
+/** Builds a statement piece by piece. Statements of equal shape share a template, and with it their compiled text. */
+export class StatementBuilder {
+  readonly #templates: Templates;
+  readonly #strings: string[] = [""];
+  readonly #values: unknown[] = [];
+  #shape = "";
+
+  constructor({ templates }: { readonly templates: Templates }) {
+    this.#templates = templates;
+  }
+
+  /** Appends SQL text. It must come from code. */
+  text(text: string): this {
+    this.#strings[this.#strings.length - 1] += text;
+    return this;
+  }
+
+  /** Appends a quoted name. It must come from code. */
+  name(name: string): this {
+    return this.#append(columnFragment(name), name);
+  }
+
+  /** Appends quoted names, separated by commas. */
+  names(names: readonly string[]): this {
+    for (const [index, name] of names.entries()) (index === 0 ? this : this.text(", ")).name(name);
+    return this;
+  }
+
+  /** Appends a bound value. */
+  value(value: unknown): this {
+    return this.#append(value, "?");
+  }
+
+  /** Appends a statement or a fragment. */
+  part(part: SqlPart): this {
+    return this.#append(part, "#");
+  }
+
+  build<T>(rowType: RowType<T>): Statement<T> {
+    const key = `${this.#shape}\n${this.#strings.join("\n")}`;
+    let template = this.#templates.get(key);
+    if (template === undefined) {
+      template = makeTemplate(this.#strings);
+      if (this.#templates.size < maxTemplates) this.#templates.set(key, template);
+    }
+    return new Statement(template, this.#values, rowType);
+  }
+
+  #append(value: unknown, shape: string): this {
+    this.#shape += `${shape} `;
+    this.#values.push(value);
+    this.#strings.push("");
+    return this;
+  }
+}

@@ -1,0 +1,77 @@
+import type { ColumnType, SqlPart } from "../database/index.ts";
+
+/** Column types by name. */
+export type TableColumns = Readonly<Record<string, ColumnType<unknown>>>;
+
+/** Values of columns. */
+type ValuesOf<C extends TableColumns> = {
+  readonly [Name in keyof C]: C[Name] extends ColumnType<infer Value> ? Value : never;
+};
+
+/** Expands an intersection, so that editors show its properties. */
+type Flat<T> = { readonly [Name in keyof T]: T[Name] };
+
+/** Values that a caller sets: the schema's fields and the further columns. A column replaces a field of the same name. */
+export type EditableOf<S, C extends TableColumns> = keyof C & keyof S extends never
+  ? S & ValuesOf<C>
+  : Omit<S, keyof C> & ValuesOf<C>;
+
+/** Columns of `timestamps`. */
+interface Timestamps {
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Row of a table: id, schema, columns, timestamps, version, and time of deletion. */
+export type TableRow<S, C extends TableColumns, T, V, D> = Flat<
+  { readonly id: string } & EditableOf<S, C> &
+    (T extends true ? Timestamps : unknown) &
+    (V extends true ? { readonly version: number } : unknown) &
+    (D extends true ? { readonly deleted_at: Date | null } : unknown)
+>;
+
+type OptionalNames<E> = {
+  [Name in keyof E]-?: undefined extends E[Name] ? Name : null extends E[Name] ? Name : never;
+}[keyof E];
+
+/** Columns that `insert` sets unless they are given. */
+interface OwnValues {
+  readonly id?: string;
+  readonly created_at?: Date;
+  readonly updated_at?: Date;
+  readonly version?: number;
+}
+
+/** Values of `insert`. Columns that can be NULL, and those that the table sets, may be absent. */
+export type NewRow<E> = { readonly [Name in Exclude<keyof E, OptionalNames<E>>]: E[Name] } & {
+  readonly [Name in OptionalNames<E>]?: E[Name] | null | undefined;
+} & Omit<OwnValues, keyof E>;
+
+/** Values of `update`: `undefined` and `null` of a column that can be NULL set it to NULL. */
+export type Changes<E> = {
+  readonly [Name in keyof E]?: undefined extends E[Name]
+    ? E[Name] | null
+    : null extends E[Name]
+      ? E[Name] | undefined
+      : E[Name];
+};
+
+/** Item to change: a row, or its id. A table with versions also needs the version that was read, or `any`. */
+export type ItemReference<V> = V extends true
+  ? { readonly id: string; readonly version: number | "any" }
+  : { readonly id: string };
+
+/** Value of an equality condition: one value, several of which one must match, or null for NULL. */
+type Equality<Value> =
+  | NonNullable<Value>
+  | readonly NonNullable<Value>[]
+  | (undefined extends Value ? null : null extends Value ? null : never);
+
+/** Equality conditions by column name, all of which must match. */
+export type Equalities<Row> = { readonly [Name in keyof Row]?: Equality<Row[Name]> };
+
+/** Condition: equalities by column name, or SQL. */
+export type Condition<Row> = Equalities<Row> | SqlPart;
+
+/** Order: a column name, or directions by column name. */
+export type Order<Row> = (keyof Row & string) | { readonly [Name in keyof Row]?: "asc" | "desc" };

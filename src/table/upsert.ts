@@ -1,0 +1,155 @@
+import { Time } from "../time/index.ts";
+import { errors as databaseErrors, type OperationOptions, sql } from "../database/index.ts";
+import { errors } from "./errors.ts";
+import { blindIndexName, isOwnColumn } from "./columns.ts";
+import { requireColumn } from "./conditions.ts";
+import { dialectOf, type TableDatabase } from "./database.ts";
+import type { TableModel } from "./model.ts";
+import type { AnyRow } from "./row-type.ts";
+import type { StatementBuilder } from "./statement-builder.ts";
+import { bindColumn, type BoundValues, storedValue } from "./values.ts";
+import { bindRow, completeRow, insertInto, setColumns } from "./write.ts";
+
+/** Options of `upsert`. */
+export interface UpsertOptions<Name extends string> extends OperationOptions {
+  /** Columns of a unique constraint, which decide if the row exists. */
+  readonly on: readonly Name[];
+  /** Columns that an existing row gets from the value. Default: all that the value has. */
+  readonly update?: readonly Name[];
+}
+
+/** Inserts a row, or updates the row with the same values in the columns `on`. */
+export async function upsertRow(
+  model: TableModel,
+  database: TableDatabase,
+  value: AnyRow,
+  options: UpsertOptions<string>,
+): Promise<AnyRow> {
+  assertOptions(model, options);
+  const { on } = options;
+  assertUnique(model, on);
+  const row = completeRow(model, value, Time.now());
+  for (const name of on) {
+    if (row[name] === undefined || row[name] === null) {
+      throw errors.E_TABLE_VALUE(model.name, name, "a value, because upsert compares it", String(row[name]));
+    }
+  }
+  const bound = bindRow(model, row);
+  const updated = updatedColumns(model, value, options);
+  const write = async (target: TableDatabase, names: readonly string[]): Promise<AnyRow> => {
+    const isMariadb = dialectOf(target, options) === "mariadb";
+    const statement = appendUpdate(insertInto(model, bound), model, names, on, isMariadb);
+    statement.text(" returning ").part(sql.columns(model.row));
+    return target.find(statement.build(model.row), options);
+  };
+  // MariaDB updates the row of any unique constraint. The statement has changed nothing if it was another one.
+  const isWritten = (written: AnyRow): boolean => on.every((name) => isSame(model, name, written[name], row[name]));
+  const encrypted = updated.filter((name) => model.columnsByName.get(name)?.encryption !== undefined);
+  const result = encrypted.length === 0 ? await write(database, updated) : await writeEncrypted();
+  if (isWritten(result)) return result;
+  throw databaseErrors.E_DATABASE_UNIQUE();
+
+  /** Ciphertexts are bound to the id, so an existing row gets them in a second statement. */
+  function writeEncrypted(): Promise<AnyRow> {
+    return database.transaction(async (transaction) => {
+      const plain = updated.filter((name) => !encrypted.includes(name));
+      const written = await write(transaction, plain);
+      if (written["id"] === row["id"] || !isWritten(written)) return written;
+      const id = written["id"] as string;
+      const reencrypted: BoundValues = new Map();
+      for (const name of encrypted) bindColumn(reencrypted, model.name, requireColumn(model, name), row[name], id);
+      return setColumns({ ...model, version: false }, transaction, { id, version: undefined }, reencrypted, {
+        ...options,
+        withDeleted: true,
+      });
+    }, options);
+  }
+}
+
+function assertOptions(model: TableModel, options: Partial<UpsertOptions<string>> | null | undefined): void {
+  if (!Array.isArray(options?.on)) {
+    throw errors.E_TABLE(model.name, `upsert needs the option "on", a list of the columns of a unique constraint.`);
+  }
+  if (options.update !== undefined && !Array.isArray(options.update)) {
+    throw errors.E_TABLE(model.name, `the option "update" of upsert must be a list of columns.`);
+  }
+}
+
+function assertUnique(model: TableModel, on: readonly string[]): void {
+  for (const name of on) requireColumn(model, name);
+  const isUnique = [["id"], ...model.unique].some(
+    (names) => names.length === on.length && names.every((name) => on.includes(name)),
+  );
+  if (!isUnique) {
+    throw errors.E_TABLE(model.name, `upsert needs "on" to be the columns of a constraint in "unique".`);
+  }
+}
+
+function updatedColumns(model: TableModel, value: AnyRow, options: UpsertOptions<string>): readonly string[] {
+  const names = options.update ?? Object.keys(value);
+  for (const name of names) requireColumn(model, name);
+  return names.filter((name) => !options.on.includes(name) && !isOwnColumn(model, name));
+}
+
+/** Appends what happens if the row exists: it gets the new values, is restored, and its version counts. */
+function appendUpdate(
+  builder: StatementBuilder,
+  model: TableModel,
+  updated: readonly string[],
+  on: readonly string[],
+  isMariadb: boolean,
+): StatementBuilder {
+  const stored = updated.flatMap((name) =>
+    model.columnsByName.get(name)?.encryption?.hasBlindIndex === true ? [name, blindIndexName(name)] : [name],
+  );
+  const assigned = model.timestamps ? [...stored, "updated_at"] : stored;
+  const onStored = on.map((name) =>
+    model.columnsByName.get(name)?.encryption === undefined ? name : blindIndexName(name),
+  );
+  if (isMariadb) builder.text(" on duplicate key update ");
+  else builder.text(" on conflict (").names(onStored).text(") do update set ");
+  const assign = (name: string, expression: () => void): void => {
+    builder.name(name).text(" = ");
+    if (isMariadb) {
+      builder.text("if(");
+      for (const [index, column] of onStored.entries()) {
+        builder
+          .text(index === 0 ? "" : " and ")
+          .name(column)
+          .text(" = values(")
+          .name(column)
+          .text(")");
+      }
+      builder.text(", ");
+    }
+    expression();
+    if (isMariadb) builder.text(", ").name(name).text(")");
+  };
+  const inserted = (name: string): void => {
+    if (isMariadb) builder.text("values(").name(name).text(")");
+    else builder.text("excluded.").name(name);
+  };
+  for (const name of assigned) {
+    assign(name, () => inserted(name));
+    builder.text(", ");
+  }
+  if (model.softDelete) {
+    assign("deleted_at", () => builder.text("null"));
+    builder.text(", ");
+  }
+  if (model.version) {
+    assign("version", () => builder.name(`${model.name}.version`).text(" + 1"));
+    builder.text(", ");
+  }
+  // Assigns at least one column, so that the existing row is returned.
+  const [first = "id"] = onStored;
+  assign(first, () => builder.name(`${model.name}.${first}`));
+  return builder;
+}
+
+/** Returns true if a stored value of a column is the one that was to be inserted. */
+function isSame(model: TableModel, name: string, stored: unknown, inserted: unknown): boolean {
+  const value = storedValue(model.name, requireColumn(model, name), inserted);
+  if (stored instanceof Date && value instanceof Date) return stored.getTime() === value.getTime();
+  return stored === value || String(stored) === String(value);
+}
