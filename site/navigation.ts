@@ -41,7 +41,18 @@ export const navigation: readonly Group[] = [
       },
       {
         title: "Pages and APIs",
-        items: guide("web", "html", "assets", "forms", "components", "uploads", "resources", "openapi"),
+        items: guide(
+          "web",
+          "html",
+          "assets",
+          "forms",
+          "components",
+          "uploads",
+          "resources",
+          "lists",
+          "json-api",
+          "openapi",
+        ),
       },
       { title: "Data", items: guide("tables", "database", "migrations", "pools", "cache", "storage") },
       {
