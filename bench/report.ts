@@ -27,6 +27,7 @@ writePage({
     "[whole application](benchmarks-full-stack.md), and under [other conditions](benchmarks-conditions.md): protocols, large bodies, load.",
   ],
   goals,
+  hasStarts: true,
   command: "npm run bench",
   source: newest(""),
 });
@@ -39,6 +40,7 @@ writePage({
     "compared with hand-written code and with Fastify.",
   ],
   goals: fullStackGoals,
+  hasStarts: true,
   command: "npm run bench -- full-stack",
   source: newest("full-stack-"),
 });
@@ -52,6 +54,7 @@ writePage({
   ],
   goals: conditionGoals,
   conditions: otherConditions,
+  hasStarts: false,
   command: "npm run bench -- conditions",
   source: newest("conditions-"),
 });

@@ -227,23 +227,22 @@ test("the pages name exports, operations, commands, keys and errors that exist",
 });
 
 interface Figures {
-  readonly [contestant: string]: { readonly [column: string]: string };
+  readonly [contestant: string]: string;
 }
 
-/** Returns the figures below the one heading of a benchmark page that begins with a text. */
-function benchmarkFigures(page: string, heading: string): Figures {
-  const sections = read(page)
-    .split(/^#{2,3} /m)
-    .filter((section) => section.startsWith(heading));
-  assert.equal(sections.length, 1, `${page}: ${heading}`);
-  const rows = [...(sections[0] ?? "").matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) => row.split(" | "));
-  const [names = [], , ...figures] = rows;
-  return Object.fromEntries(
-    figures.map(([contestant = "", ...cells]) => [
-      contestant.trim(),
-      Object.fromEntries(cells.map((cell, index) => [(names[index + 1] ?? "").trim(), cell.trim()])),
-    ]),
+/** Returns a figure of each contestant in the one benchmark of a page whose title begins with a text. */
+function benchmarkFigures(page: string, title: string, figure: string): Figures {
+  const text = read(page);
+  const names = [...text.matchAll(/^- \*\*([\w-]+)\*\*: (.*)$/gm)].filter(([, , name = ""]) => name.startsWith(title));
+  assert.equal(names.length, 1, `${page}: ${title}`);
+  const name = names[0]?.[1] ?? "";
+  const tables = [...text.matchAll(/^\| .* \|$(?:\n\|.*\|$)+/gm)].map(([table]) =>
+    table.split("\n").map((line) => line.slice(2, -2).split(" | ")),
   );
+  const found = tables.filter(([head]) => head?.[0] === figure && head.includes(name));
+  assert.equal(found.length, 1, `${page}: ${figure} of ${name}`);
+  const [head = [], , ...rows] = found[0] ?? [];
+  return Object.fromEntries(rows.map((row) => [row[0] ?? "", row[head.indexOf(name)] ?? ""]));
 }
 
 test("the tables of figures repeat the benchmark pages", () => {
@@ -260,12 +259,11 @@ test("the tables of figures repeat the benchmark pages", () => {
             .map((cell) => cell.trim()),
         );
       for (const [work = "", ...cells] of rows) {
-        const [, heading = "", page = ""] = /^\[(.*)\]\((?:\.\.\/)?(benchmarks[\w-]*\.md)\)$/.exec(work) ?? [];
-        const figures = benchmarkFigures(`docs/${page}`, heading);
-        const column = cells.length === 1 ? "requests/s" : "CPU µs";
+        const [, title = "", page = ""] = /^\[(.*)\]\((?:\.\.\/)?(benchmarks[\w-]*\.md)\)$/.exec(work) ?? [];
+        const figures = benchmarkFigures(`docs/${page}`, title, cells.length === 1 ? "requests/s" : "CPU µs");
         for (const [index, cell] of cells.entries()) {
           const contestant = header[index + 1] ?? "";
-          assert.equal(cell, figures[contestant]?.[column] ?? "–", `${path}: ${heading}, ${contestant}`);
+          assert.equal(cell, figures[contestant] ?? "–", `${path}: ${title}, ${contestant}`);
           compared += 1;
         }
       }

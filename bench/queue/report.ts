@@ -1,7 +1,7 @@
 // npm run report:queue [-- results/<file>.json]: writes docs/benchmarks-queue.md from the newest results.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { median } from "../harness/measure.ts";
-import { number } from "../report/plot.ts";
+import { number } from "../report/number.ts";
 import { table } from "../report/table.ts";
 import type { Found, WorkName } from "./contestant.ts";
 import type { QueueResults } from "./results.ts";
@@ -25,37 +25,28 @@ const works: Readonly<Record<WorkName, string>> = {
   wait: "One job in an idle queue, from its dispatch to its end",
 };
 
-const medianOf = (found: readonly Found[], key: keyof Found): string =>
-  number(median(found.map((round) => round[key])));
+const names = Object.keys(works) as WorkName[];
 
-function chapter(work: WorkName): readonly string[] {
-  const found = measurements.filter((item) => item.work === work);
-  const sorted = found.toSorted(
-    (a, b) => median(a.rounds.map(({ cpu }) => cpu)) - median(b.rounds.map(({ cpu }) => cpu)),
-  );
-  const head = ["", "CPU µs per job", work === "wait" ? "ms" : "jobs/s"];
-  return [
-    `## ${works[work]}`,
-    "",
-    ...table(
-      head,
-      sorted.map((item) => [
-        `${item.contestant} on ${titles[item.engine]}`,
-        medianOf(item.rounds, "cpu"),
-        work === "wait"
-          ? number(median(item.rounds.map(({ time }) => time)) / 1000)
-          : number(1e6 / median(item.rounds.map(({ time }) => time))),
-      ]),
-    ),
-  ];
+/** Returns a table of a figure of all rounds: a row per queue, and a column per benchmark. */
+function figureTable(
+  head: readonly string[],
+  read: (found: readonly Found[], work: WorkName) => number,
+): readonly string[] {
+  const queues = Map.groupBy(measurements, ({ contestant, engine }) => `${contestant} on ${titles[engine]}`);
+  const rows = [...queues].map(([queue, items]) => [
+    queue,
+    ...names.map((work) => number(read(items.find((item) => item.work === work)?.rounds ?? [], work))),
+  ]);
+  return table(head, rows);
 }
+
+const medianTime = (found: readonly Found[]): number => median(found.map(({ time }) => time));
 
 const page = [
   "# Benchmarks of the queue",
   "",
   "CPU time of a job in the application's process, compared with other job queues on PostgreSQL. `npm run report:queue` in `bench/`",
-  `generates this page from \`bench/${file}\`. [\`bench/README.md\`](../bench/README.md) describes the method and how to run the`,
-  "benchmarks.",
+  `writes this page from \`bench/${file}\` ([method](../bench/README.md#the-queue)).`,
   "",
   `Measured on ${date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.os}, Node ${machine.node.slice(1)}; ` +
     `PostgreSQL ${versions["postgresql"]}, MariaDB ${versions["mariadb"]}, SQLite ${versions["sqlite"]} in Node; Graphile Worker ` +
@@ -65,6 +56,11 @@ const page = [
   "CPU is the CPU time of the process, all threads, without the database server. Jobs per second depend on the disk of the",
   "database. Figures are medians.",
   "",
-  ...(Object.keys(works) as WorkName[]).flatMap(chapter),
+  ...names.map((work) => `- **${work}**: ${works[work]}`),
+  "",
+  ...figureTable(["CPU µs per job", ...names], (found) => median(found.map(({ cpu }) => cpu))),
+  ...figureTable(["jobs/s", ...names.map((work) => (work === "wait" ? "wait, ms" : work))], (found, work) =>
+    work === "wait" ? medianTime(found) / 1000 : 1e6 / medianTime(found),
+  ),
 ].join("\n");
 writeFileSync(new URL("../../docs/benchmarks-queue.md", import.meta.url), `${page.trimEnd()}\n`);

@@ -1,40 +1,47 @@
 import { median, type Measurement, type Round } from "../harness/measure.ts";
 import type { Results } from "../harness/results.ts";
-import { cpuOf, ratiosOf } from "./ratio.ts";
+import { number } from "./number.ts";
+import { cpuOf, rateOf } from "./ratio.ts";
+import { table } from "./table.ts";
 
-/** Medians of one contestant in one benchmark. */
-export interface Figures {
-  readonly contestant: string;
-  readonly host: "node" | "bun";
-  readonly cpu: number;
-  /** Ratios of CPU time to the bare server of the same host, round by round; none without a bare server. */
-  readonly toBare: readonly number[];
-  readonly requestsPerSecond: number;
-  readonly p99: number;
-  readonly rss: number;
-  readonly errors: number;
+/** Figures of a round that tables show, by the heading of the table. */
+const readers: Readonly<Record<string, (round: Round) => number>> = {
+  "CPU µs": cpuOf,
+  "requests/s": rateOf,
+  "p99 ms": ({ p99 }) => p99 / 1000,
+  "memory MB": ({ rss }) => rss / 1e6,
+};
+
+/** Returns a table of each figure: a row per contestant, Node before Bun, and a column per benchmark. */
+export function figureTables(
+  results: Results,
+  works: readonly string[],
+  figures: readonly string[],
+): readonly string[] {
+  const measured = results.measurements.filter(({ work, rounds }) => works.includes(work) && rounds.length > 0);
+  const rows = Map.groupBy(
+    measured.toSorted((a, b) => Number(a.host === "bun") - Number(b.host === "bun")),
+    label,
+  );
+  const cell = (found: Measurement | undefined, figure: string): string =>
+    found === undefined ? "–" : number(median(found.rounds.map((round) => readers[figure]?.(round) ?? NaN)));
+  return figures.flatMap((figure) =>
+    table(
+      [figure, ...works],
+      [...rows].map(([name, items]) => [
+        name,
+        ...works.map((work) =>
+          cell(
+            items.find((item) => item.work === work),
+            figure,
+          ),
+        ),
+      ]),
+    ),
+  );
 }
 
-/** Returns the contestants of a benchmark, Node before Bun, the fastest first. */
-export function figuresOf(results: Results, work: string): readonly Figures[] {
-  const measured = results.measurements.filter((item) => item.work === work && item.rounds.length > 0);
-  return measured
-    .map((measurement) => {
-      const { contestant, host, rounds } = measurement;
-      const middle = (read: (round: Round) => number): number => median(rounds.map(read));
-      const bare = measured.find((other) => other.host === host && isBare(other));
-      return {
-        contestant,
-        host,
-        cpu: middle(cpuOf),
-        toBare: bare === undefined ? [] : ratiosOf(measurement, bare, cpuOf),
-        requestsPerSecond: middle(({ requestsPerSecond }) => requestsPerSecond),
-        p99: middle(({ p99 }) => p99),
-        rss: middle(({ rss }) => rss),
-        errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
-      };
-    })
-    .toSorted((a, b) => Number(a.host === "bun") - Number(b.host === "bun") || a.cpu - b.cpu);
+/** Returns the name of a contestant in tables. */
+export function label({ contestant, host }: Pick<Measurement, "contestant" | "host">): string {
+  return host === "bun" && !contestant.startsWith("Bun.serve") ? `${contestant} (Bun)` : contestant;
 }
-
-const isBare = ({ contestant }: Measurement): boolean => contestant === "node:http" || contestant === "Bun.serve";

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { median } from "../../harness/measure.ts";
-import { number } from "../../report/plot.ts";
+import { number } from "../../report/number.ts";
+import { spreadOf } from "../../report/ratio.ts";
 import { table } from "../../report/table.ts";
 import { type Engine, engines } from "../data.ts";
 import type { TableResults, TableRounds } from "./results.ts";
@@ -55,26 +56,19 @@ function introduction(file: string, { date, effort, limmat, versions }: TableRes
   return [
     "## Tables",
     "",
-    "Operations of `Table`, the same statements by hand with the driver, and the same operations of others, all on equal tables and",
-    "with equal answers, which are compared first. `npm run bench:table` writes",
-    `\`bench/results/${file}\`. Measured on ${date}, limmat ${limmat === "built" ? "as published" : "from source"}; ${packages.join(", ")}.`,
-    `${effort.rounds} rounds of ${number(effort.seconds)} s each in turn, after ${number(effort.warmUp)} s of warm-up. Figures are medians,`,
-    "ratios are medians of the ratios of each round.",
+    "Operations of `Table`, the same statements by hand with the driver, and the same operations of others, on equal tables and with equal",
+    `answers. \`npm run bench:table\` writes \`bench/results/${file}\`. Measured on ${date}, limmat ${limmat === "built" ? "as published" : "from source"};`,
+    `${packages.join(", ")}. ${effort.rounds} rounds of ${number(effort.seconds)} s each in turn, after ${number(effort.warmUp)} s of warm-up.`,
     "",
-    "- The relations of 1,000 issues are a person each, of 100, and two labels each, of 20: three statements. Kysely and Drizzle build",
-    "  JSON in one statement, as their documentation does; Lucid and Prisma send further statements.",
-    "- 10,000 rows of five columns are inserted at once, and their ids are made by the application. The driver's way is the fastest one",
-    "  found without further packages: JSON on PostgreSQL, one statement with all values on MariaDB, a prepared statement in a loop on",
-    "  SQLite. MariaDB's `batch` takes twenty times the CPU time, and Lucid's `createMany` a statement per row, so it uses `multiInsert`.",
-    "- A page has 50 open records of 1,000,000, the newest first, with an index on time and id. Page 10,000 starts after the last record of",
-    "  the page before. Limmat verifies and signs cursors, which the others do not: its page 1 has no cursor to verify, its page 2 has one.",
-    "  The pages are measured in the same rounds.",
-    "  Drizzle and Prisma use the conditions of their documentation, for which PostgreSQL reads all rows before the page. Lucid documents",
-    "  no cursors and has a condition in SQL.",
-    "- Drizzle uses prepared statements. Prisma is the client of its generator `prisma-client` with the adapter of pg; it needs no engine,",
-    "  but its generator downloads one unless told not to. Lucid has columns of `Date` instead of Luxon, which is faster.",
-    "- Kysely, Drizzle, Lucid and Prisma speak to MariaDB and SQLite through other drivers, so that they are measured on PostgreSQL only.",
-    "- `limmat` checks each value that it writes and reads, and returns the same values on all databases.",
+    "- **Relations** of 1,000 issues: a person each, of 100, and two labels each, of 20. Kysely and Drizzle build JSON in one statement, the",
+    "  others send further statements.",
+    "- **Insert of 10,000 rows** of five columns, with ids of the application. The driver's way is the fastest one found: JSON on PostgreSQL, one",
+    "  statement with all values on MariaDB, a prepared statement in a loop on SQLite. Lucid uses `multiInsert`.",
+    "- **Pages** have 50 open records of 1,000,000, the newest first, with an index on time and id. Page 10,000 starts after the last record of",
+    "  the page before. Limmat verifies and signs cursors, from page 2 on; the others do not. Drizzle and Prisma use the conditions of their",
+    "  documentation, for which PostgreSQL reads all rows before the page. Lucid has a condition in SQL.",
+    "- **Others** are measured on PostgreSQL only, because they use other drivers elsewhere. Drizzle uses prepared statements, Prisma its adapter",
+    "  of pg without an engine, Lucid columns of `Date`, which is faster than Luxon.",
     "",
   ];
 }
@@ -83,15 +77,16 @@ function verdicts(find: Find): readonly string[] {
   const rows = engines.flatMap((engine) => [
     ...goals.flatMap(({ work, atMost }) => {
       const ratios = compare(find(engine, work, "limmat")?.cpu, find(engine, work, "driver")?.cpu);
-      return ratios === undefined ? [] : [[titles[engine], `${works[work]}, CPU, × driver`, ...judge(ratios, atMost)]];
+      const operation = `${titles[engine]}, ${works[work]}`;
+      return ratios === undefined ? [] : [[operation, "driver, CPU", ...judge(ratios, atMost)]];
     }),
     ...(["page1", "page2"] as const).flatMap((first) => {
       const ratios = compare(find(engine, "page10000", "limmat")?.elapsed, find(engine, first, "limmat")?.elapsed);
       if (ratios === undefined) return [];
-      return [[titles[engine], `page 10,000, time, × ${works[first]}`, ...judge(ratios, depthGoal)]];
+      return [[`${titles[engine]}, page 10,000`, `${works[first]}, time`, ...judge(ratios, depthGoal)]];
     }),
   ]);
-  return table(["Database", "Operation", "Measured", "Lowest–highest round", "Goal, at most", ""], rows);
+  return table(["Operation", "Compared with", "Ratio", "Goal, at most"], rows);
 }
 
 /** Returns the ratio of each round, sorted. */
@@ -103,31 +98,33 @@ function compare(
   return one.map((value, round) => value / (other[round] ?? NaN)).toSorted((a, b) => a - b);
 }
 
-const spread = (ratios: readonly number[]): string => `${number(ratios[0] ?? NaN)}–${number(ratios.at(-1) ?? NaN)}`;
-
 const judge = (ratios: readonly number[], atMost: number): readonly string[] => [
-  number(median([...ratios])),
-  spread(ratios),
-  number(atMost),
-  median([...ratios]) <= atMost ? "reached" : "**missed**",
+  spreadOf(ratios),
+  median([...ratios]) <= atMost ? number(atMost) : `${number(atMost)} **missed**`,
 ];
 
 function figures(find: Find): readonly string[] {
-  const rows = engines.flatMap((engine) =>
-    tableWorks.flatMap((work) =>
+  const rows = (read: (rounds: TableRounds) => readonly number[]): readonly (readonly string[])[] =>
+    engines.flatMap((engine) =>
       names.flatMap((name) => {
-        const found = find(engine, work, name);
-        const ratios = compare(found?.cpu, find(engine, work, "driver")?.cpu);
-        if (found === undefined || ratios === undefined) return [];
-        const times = [number(median([...found.cpu])), number(median([...found.elapsed]))];
-        return [[titles[engine], works[work], name, ...times, number(median([...ratios])), spread(ratios)]];
+        const found = tableWorks.map((work) => find(engine, work, name));
+        if (found.every((item) => item === undefined)) return [];
+        const cells = found.map((item) => (item === undefined ? "–" : number(median([...read(item)]))));
+        return [[`${titles[engine]}, ${name}`, ...cells]];
       }),
-    ),
-  );
+    );
+  const head = tableWorks.map((work) => works[work]);
   return [
     "CPU time of the process, and time from the call to the result, with that of the database, in µs per operation. Single rows are read",
     "and written 20 at a time.",
     "",
-    ...table(["Database", "Operation", "", "CPU µs", "Time µs", "CPU × driver", "Lowest–highest round"], rows),
+    ...table(
+      ["CPU µs", ...head],
+      rows(({ cpu }) => cpu),
+    ),
+    ...table(
+      ["Time µs", ...head],
+      rows(({ elapsed }) => elapsed),
+    ),
   ];
 }
