@@ -113,7 +113,6 @@ export const navigation: readonly Group[] = [
           "ARCHITECTURE.md",
           "docs/releasing.md",
           "docs/internals.md",
-          "docs/glossary.md",
           "SECURITY.md",
         ],
       },
@@ -144,7 +143,7 @@ export const searchWeights: readonly (readonly [pattern: RegExp, weight: number]
 export const secondarySources: readonly RegExp[] = [
   /^docs\/decisions\//,
   /^docs\/benchmarks/,
-  /^docs\/(?:releasing|glossary|internals|performance-log)\.md$/,
+  /^docs\/(?:releasing|internals|performance-log)\.md$/,
   /^docs\/reference\/(?:asvs|specification)\.md$/,
   /^(?:ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md$/,
 ];

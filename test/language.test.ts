@@ -1,9 +1,8 @@
-// The rules of docs/glossary.md: standard terms, and doc comments that begin with a noun phrase or a verb.
+// Standard terms (CONTRIBUTING.md), and doc comments that begin with a noun phrase or a verb.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
+import { coinedNames } from "./coined-names.ts";
 import { packaged, published, root, type Source, sources } from "./sources.ts";
 
 const files = [...published(), ...packaged()];
@@ -33,22 +32,6 @@ test('texts say "instead of" and "permanently", not their idioms', () => {
   assert.equal(spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout, "");
 });
 
-interface GlossaryRow {
-  /** Folder below `src/` or `src/services/`, or `everywhere`. */
-  readonly module: string;
-  /** Identifiers that are not used. */
-  readonly coined: readonly string[];
-}
-
-/** Reads the table of the glossary. Only names in backticks that are identifiers count. */
-function readGlossary(): GlossaryRow[] {
-  const table = readFileSync(join(root, "docs/glossary.md"), "utf8");
-  return [...table.matchAll(/^\| *([\w-]+) *\| *([^|]+?) *\| *([^|]+?) *\|$/gm)].map(([, module = "", words = ""]) => ({
-    module,
-    coined: [...words.matchAll(/`#?([A-Za-z_$][\w$]*)`/g)].map(([, word = ""]) => word),
-  }));
-}
-
 const isIn = ({ path }: Source, module: string): boolean =>
   module === "everywhere" || path.startsWith(`src/${module}/`) || path.startsWith(`src/services/${module}/`);
 
@@ -66,14 +49,14 @@ function declaredNames(text: string): Set<string> {
   return new Set(declarations.flatMap((pattern) => [...code.matchAll(pattern)].map(([, name = ""]) => name)));
 }
 
-test("no name of the glossary's left column is declared", () => {
-  const rows = readGlossary();
-  assert.ok(rows.length > 50);
+test("no coined name is declared", () => {
+  const rows = Object.entries(coinedNames).map(([module, names]) => [module, names.trim().split(/\s+/)] as const);
+  assert.ok(rows.flatMap(([, names]) => names).length > 600);
   const found = files.flatMap((file) => {
     const names = declaredNames(file.text);
     return rows
-      .filter(({ module }) => isIn(file, module))
-      .flatMap(({ coined }) => coined.filter((word) => names.has(word)))
+      .filter(([module]) => isIn(file, module))
+      .flatMap(([, coined]) => coined.filter((word) => names.has(word)))
       .map((word) => `${file.path}: ${word}`);
   });
   assert.deepEqual(found, []);
