@@ -103,18 +103,11 @@ export const navigation: readonly Group[] = [
           "docs/benchmarks-conditions.md",
           "docs/benchmarks-database.md",
           "docs/benchmarks-queue.md",
-          "docs/performance-log.md",
         ],
       },
       {
         title: "Contributing",
-        items: [
-          "CONTRIBUTING.md",
-          "ARCHITECTURE.md",
-          "docs/releasing.md",
-          "docs/internals.md",
-          "SECURITY.md",
-        ],
+        items: ["CONTRIBUTING.md", "ARCHITECTURE.md", "docs/releasing.md", "docs/internals.md", "SECURITY.md"],
       },
       { title: "Decisions", items: [{ folder: "docs/decisions" }] },
     ],
@@ -143,7 +136,7 @@ export const searchWeights: readonly (readonly [pattern: RegExp, weight: number]
 export const secondarySources: readonly RegExp[] = [
   /^docs\/decisions\//,
   /^docs\/benchmarks/,
-  /^docs\/(?:releasing|internals|performance-log)\.md$/,
+  /^docs\/(?:releasing|internals)\.md$/,
   /^docs\/reference\/(?:asvs|specification)\.md$/,
   /^(?:ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md$/,
 ];
