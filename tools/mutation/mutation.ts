@@ -6,10 +6,10 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { setPriority } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { equivalents } from "./equivalent.ts";
+import { equivalentsOf, formatChange } from "./equivalent.ts";
 import { MutantRunner } from "./mutant-runner.ts";
 import { createMutants, type Mutant } from "./mutants.ts";
-import { formatScore, killedShare, type Score, updatePage } from "./report.ts";
+import { formatRow, killedShare, type Score, updatePage } from "./report.ts";
 import { type Subject, subjects } from "./subjects.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -19,8 +19,7 @@ const runner = new MutantRunner();
 async function computeScore({ name, sources, tests }: Subject): Promise<Score> {
   const files = sources.flatMap(findFiles).filter((file) => !file.endsWith(".test.ts"));
   const testFiles = tests.flatMap(findFiles);
-  const survivors: string[] = [];
-  let mutantCount = 0;
+  let [mutantCount, survivorCount, equivalentCount] = [0, 0, 0];
   const mutantsByFile = files.map((file) => [file, createMutants(read(file))] as const);
   for (const [file, mutants] of mutantsByFile) refuseStaleEquivalents(file, mutants);
   for (const [file, mutants] of mutantsByFile) {
@@ -28,16 +27,17 @@ async function computeScore({ name, sources, tests }: Subject): Promise<Score> {
     const rank = (test: string): number => Number(basename(test, ".test.ts") === basename(file, ".ts"));
     const orderedTests = testFiles.toSorted((a, b) => rank(b) - rank(a));
     const timeoutMs = 5000 + 3 * (await measureTests(file, orderedTests));
-    for (const mutant of mutants.filter((candidate) => !isEquivalent(file, candidate))) {
+    for (const mutant of mutants.filter((candidate) => !equivalentsOf(file).has(formatChange(candidate)))) {
       mutantCount += 1;
       if (!(await runner.passes({ file, code: mutant.code, tests: orderedTests }, timeoutMs))) continue;
-      survivors.push(`${file}:${mutant.line}  ${formatChange(mutant)}`);
-      console.log(`  ${survivors.at(-1)}`);
+      survivorCount += 1;
+      console.log(`  ${file}:${mutant.line}  ${formatChange(mutant)}`);
     }
     await measureTests(file, orderedTests);
   }
-  const score = { name, mutantCount, survivors, skipped: equivalents.filter(({ file }) => files.includes(file)) };
-  console.log(`${name}: ${formatScore(score)}`);
+  for (const file of files) equivalentCount += equivalentsOf(file).size;
+  const score = { name, mutantCount, survivorCount, equivalentCount };
+  console.log(formatRow(score));
   return score;
 }
 
@@ -59,21 +59,10 @@ async function measureTests(file: string, tests: readonly string[]): Promise<num
 
 /** Refuses an entry without a mutant. Otherwise it could hide a different mutant after a later change of the code. */
 function refuseStaleEquivalents(file: string, mutants: readonly Mutant[]): void {
-  for (const [original, changed] of equivalents.flatMap((entry) => (entry.file === file ? entry.changes : []))) {
-    if (!mutants.some((mutant) => mutant.original === original && mutant.changed === changed))
-      throw new Error(
-        `equivalent.ts lists a mutant of ${file} that does not exist: ${formatChange({ original, changed })}`,
-      );
-  }
+  const found = new Set(mutants.map(formatChange));
+  for (const change of equivalentsOf(file))
+    if (!found.has(change)) throw new Error(`equivalent.txt lists a mutant of ${file} that does not exist: ${change}`);
 }
-
-const isEquivalent = (file: string, { original, changed }: Mutant): boolean =>
-  equivalents.some(
-    (entry) => entry.file === file && entry.changes.some(([from, to]) => from === original && to === changed),
-  );
-
-const formatChange = ({ original, changed }: Pick<Mutant, "original" | "changed">): string =>
-  `${original}  →  ${changed || "(nothing)"}`;
 
 /** Smallest share of killed mutants of a subject. */
 const minShare = 0.9;
