@@ -118,7 +118,7 @@ function labelCells(tokens: readonly Token[]): void {
 function addRowAnchors(tokens: readonly Token[]): void {
   const codes = new Set<string>();
   for (const [index, token] of tokens.entries()) {
-    const [, code] = /^`(E_[A-Z0-9_]+)`$/.exec(tokens[index + 2]?.content ?? "") ?? [];
+    const [, code] = /^`(E_[A-Z0-9_]+)`(?: \d+)?$/.exec(tokens[index + 2]?.content ?? "") ?? [];
     if (token.type !== "tr_open" || code === undefined || codes.has(code)) continue;
     codes.add(code);
     token.attrSet("id", code);

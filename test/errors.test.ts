@@ -27,13 +27,15 @@ test("every error code is defined once and well formed", async () => {
   }
 });
 
-/** Returns the rows of the tables of the reference: code, status, meaning, and what to do. */
+/** Returns the rows of the tables of the reference: code, status if any, meaning, and what to do. */
 function documented(): { code: string; status: string; meaning: string; action: string }[] {
   const reference = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
-  return [...reference.matchAll(/^\| `(E_\w+)` +\|(.*)\|$/gm)].map(([, code = "", cells = ""]) => {
-    const [status = "", meaning = "", action = ""] = cells.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    return { code, status, meaning, action };
-  });
+  return [...reference.matchAll(/^\| `(E_\w+)`(?: (\d+))? +\|(.*)\|$/gm)].map(
+    ([, code = "", status = "", cells = ""]) => {
+      const [meaning = "", action = ""] = cells.split(/(?<!\\)\|/).map((cell) => cell.trim());
+      return { code, status, meaning, action };
+    },
+  );
 }
 
 test("the reference documents exactly the defined error codes", async () => {
