@@ -1,5 +1,5 @@
 // Names that other modules import. The public entry point is ../index.ts.
-export { compile, type CompiledRouter, expandOptionalSegments } from "./compile.ts";
+export { compile, type CompiledRouter, expandOptionalSegments, type Fallbacks } from "./compile.ts";
 export type {
   DescribedSchema,
   RequestHeaderDescriptions,

@@ -1,0 +1,89 @@
+import { lazy } from "../../core/index.ts";
+import { httpErrors, type Request, type Response, toResponse, withErrorHeaders } from "../../http/message/index.ts";
+import { type Fallbacks, type Handler, type HandlerResult, mapResponse, withRoute } from "../../http/router/index.ts";
+import { errorResponse } from "../errors/error-page.ts";
+import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
+import { allowMissingFlash } from "../flash/flash-state.ts";
+import { reportError, reportErrorPageFailure } from "../middleware/error.ts";
+import type { ApplicationDefinition } from "./application.ts";
+import { makeJsonDefault } from "./json-default.ts";
+
+/** Responses of an application to requests that fail or have no route. */
+export interface ErrorResponses extends Fallbacks {
+  /** Logs and reports an error, unless that has happened, and returns its response. */
+  readonly recover: (request: Request, thrown: unknown) => ReturnType<Handler>;
+  /** Returns the response of a request that the server refuses before the application handles it. */
+  readonly refuse: (request: Request, cause: unknown) => HandlerResult;
+}
+
+/** Creates the error responses of an application. In development they have details, which a server in production never loads. */
+export function makeErrorResponses(definition: ApplicationDefinition): ErrorResponses {
+  const { router } = definition;
+  const errorPage = definition.errorPage === undefined ? errorResponse : withFallback(definition.errorPage);
+  const fail = (request: Request, failure: Failure): HandlerResult =>
+    withErrorHeaders(request, errorPage(request, explained(failure)));
+
+  // Made for the first request that is refused before routing.
+  const jsonDefault = lazy(() => makeJsonDefault(router));
+  /** Makes JSON the default format of a request without a route, if the route of its path prefers JSON. */
+  const applyJsonDefault = (request: Request): void => {
+    if (request.route === undefined) jsonDefault()(request);
+  };
+
+  const respondWithDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
+    const { developmentResponse } = await import("../errors/development-page/development-page.ts");
+    const page = developmentResponse(request, thrown, failure.status);
+    return page === undefined ? fail(request, failure) : withErrorHeaders(request, page);
+  };
+  const respondWithNearestRoutes = async (request: Request): Promise<HandlerResult> => {
+    const { notFoundResponse } = await import("../errors/development-page/not-found-page.ts");
+    return withErrorHeaders(request, notFoundResponse(request, router.routes));
+  };
+
+  return {
+    recover: (request, caught) => {
+      const thrown = withRoute(caught, request);
+      reportError(request, thrown, []);
+      const failure = failureOf(thrown);
+      applyJsonDefault(request);
+      return failure.status >= 500 && showsErrorDetails()
+        ? respondWithDetails(request, thrown, failure)
+        : fail(request, failure);
+    },
+    refuse: (request, cause) => {
+      applyJsonDefault(request);
+      return fail(request, failureOf(cause));
+    },
+    notFound: makeNotFound(definition.notFound, (request) =>
+      showsErrorDetails() ? respondWithNearestRoutes(request) : fail(request, failureOf(httpErrors.E_NOT_FOUND())),
+    ),
+    methodNotAllowed: (request, allow) => {
+      const failure = failureOf(httpErrors.E_METHOD_NOT_ALLOWED(request.method, allow.split(", ")));
+      return fail(request, { ...failure, headers: { allow } });
+    },
+  };
+}
+
+/** Returns the handler of requests without a route. The status of the application's own one is never 200. */
+function makeNotFound(ofApplication: Handler | undefined, byDefault: Handler): Handler {
+  if (ofApplication === undefined) return byDefault;
+  return (request) => {
+    allowMissingFlash(request);
+    return mapResponse(ofApplication(request), (response) =>
+      response.status === 200 ? response.withStatus(404) : response,
+    );
+  };
+}
+
+/** Sends the built-in page if the error page of the application throws: the client gets the status of the first failure. */
+const withFallback =
+  (errorPage: NonNullable<ApplicationDefinition["errorPage"]>) =>
+  (request: Request, failure: ExplainedFailure): Response => {
+    allowMissingFlash(request);
+    try {
+      return toResponse(errorPage(request, failure));
+    } catch (thrown) {
+      reportErrorPageFailure(request, thrown, failure.status);
+      return errorResponse(request, failure);
+    }
+  };
