@@ -26,10 +26,11 @@ import type {
   ServiceOptions,
   ViewMember,
 } from "./contract.ts";
-import { controllerOfService } from "./controller.ts";
-import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
+import { type ControllerDefinition, controllerOfService } from "./controller.ts";
+import { type JsonControllerDefinition, jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
 import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
 import { adaptSchema, isStandardObjectSchema, type JsonResourceSchema } from "./standard-schema.ts";
+import type { OperationsDefinition } from "./operations.ts";
 import { itemVersions } from "./version.ts";
 import { describeJson } from "./description.ts";
 
@@ -92,48 +93,47 @@ type ItemParams<Parent extends string, Shallow extends boolean> = Shallow extend
     ? ParentParams<Parent>
     : ParentParams<Parent> & { readonly id: string };
 
-/** Options of `resourceOfService`. */
-export interface ResourceOfServiceOptions<
-  T extends Identified,
+/** Literal types of the definition of a resource. They type its functions, and links to its routes. */
+export interface ResourceTypes {
+  /** Listed actions. */
+  readonly only: Action;
+  readonly name: string;
+  readonly routeName: string;
+  /** Path of the parents, empty without them. */
+  readonly parent: string;
+  readonly shallow: boolean;
+  /** Type of the number of all items. */
+  readonly total: number | undefined;
+}
+
+/** Functions of a service or a view: all of them optional, except those that the listed actions need. */
+export type Members<All, Needed extends keyof All> = Partial<All> & NoInfer<Pick<All, Needed>>;
+
+type ViewOf<T, Types extends ResourceTypes> = ResourceView<
+  T,
+  ParentParams<NoInfer<Types["parent"]>>,
+  ItemParams<NoInfer<Types["parent"]>, NoInfer<Types["shallow"]>>,
+  NoInfer<Types["total"]>
+>;
+
+type ServiceOf<T, Input, Types extends Pick<ResourceTypes, "parent" | "shallow" | "total">> = ResourceService<
+  T,
   Input,
-  Listed extends Action,
-  Name extends string = string,
-  Routes extends string = RouteName<Name>,
-  Parent extends string = "",
-  Shallow extends boolean = false,
-  Total extends number | undefined = number,
->
+  ListArguments<NoInfer<Types["parent"]>>,
+  ItemArguments<NoInfer<Types["parent"]>, NoInfer<Types["shallow"]>>,
+  Types["total"]
+>;
+
+/** Options of `resourceOfService`. */
+export interface ResourceOfServiceOptions<T extends Identified, Input, Types extends ResourceTypes>
   extends
     JsonOptions<T>,
-    ParentOptions<T, Parent, Shallow>,
-    Omit<ResourceOfControllerOptions<Input, Listed, Name, Routes>, "controller"> {
+    ParentOptions<T, Types["parent"], Types["shallow"]>,
+    Omit<ResourceOfControllerOptions<Input, Types["only"], Types["name"], Types["routeName"]>, "controller"> {
   /** Pages of the listed actions; an invalid `create` shows `new`, and an invalid `update` shows `edit`. */
-  readonly view: Partial<
-    ResourceView<T, ParentParams<NoInfer<Parent>>, ItemParams<NoInfer<Parent>, NoInfer<Shallow>>, NoInfer<Total>>
-  > &
-    Pick<
-      ResourceView<
-        NoInfer<T>,
-        ParentParams<NoInfer<Parent>>,
-        ItemParams<NoInfer<Parent>, NoInfer<Shallow>>,
-        NoInfer<Total>
-      >,
-      ViewMember<NoInfer<Listed>>
-    >;
+  readonly view: Members<ViewOf<T, Types>, ViewMember<NoInfer<Types["only"]>>>;
   /** Functions that the listed actions need. */
-  readonly service: Partial<
-    ResourceService<T, Input, ListArguments<NoInfer<Parent>>, ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>, Total>
-  > &
-    Pick<
-      ResourceService<
-        NoInfer<T>,
-        NoInfer<Input>,
-        ListArguments<NoInfer<Parent>>,
-        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>,
-        NoInfer<Total>
-      >,
-      ServiceMember<NoInfer<Listed>>
-    >;
+  readonly service: Members<ServiceOf<T, Input, Types>, ServiceMember<NoInfer<Types["only"]>>>;
 }
 
 /**
@@ -158,18 +158,39 @@ export function resourceOfService<
   const Shallow extends boolean = false,
   Total extends number | undefined = number,
 >(
-  options: ResourceOfServiceOptions<T, Input, Listed, Name, Routes, Parent, Shallow, Total>,
-): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[] {
-  const { name, only, schema, parent, shallow, routeName = name.replaceAll("/", ".") } = options;
+  options: ResourceOfServiceOptions<
+    T,
+    Input,
+    { only: Listed; name: Name; routeName: Routes; parent: Parent; shallow: Shallow; total: Total }
+  >,
+): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[];
+export function resourceOfService<T extends Identified, Input>(
+  options: PageResource<T, Input, ResourceService<T, Input>>,
+): readonly Router[] {
+  return pageRoutes(options);
+}
+
+/** Definition of a resource with pages, whose view and service have at least the functions of the listed actions. */
+export interface PageResource<T, Input, Service>
+  extends
+    JsonOptions<T>,
+    OperationsDefinition<T>,
+    Omit<ResourceOfControllerOptions<Input, Action>, "controller" | "name"> {
+  readonly name: string;
+  readonly view: Partial<ResourceView<T>>;
+  readonly service: Partial<Service>;
+}
+
+/** Creates the routes of a resource with pages. */
+export function pageRoutes<T extends Identified, Input>(
+  options: PageResource<T, Input, ResourceService<T, Input>>,
+): readonly Router[] {
+  const { name, schema, routeName = name.replaceAll("/", ".") } = options;
   requireFormSchema(name, schema);
   itemVersions(name, schema.fields, options.versions);
-  // The types guarantee the functions of the listed actions; the other actions have no route.
-  const definition = options as unknown as Parameters<typeof controllerOfService<T, Input, Total>>[0];
-  const controller = controllerOfService<T, Input, Total>(definition);
-  const optionsOf = (action: Action): RouteOptions => ({ name: `${routeName}.${action}` });
-  const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, optionsOf });
-  // The route names and paths of the type match those built by `resourceRoutes`.
-  return routers as readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[];
+  // Actions that are not listed have no route, so the functions that they would call may be missing.
+  const controller = controllerOfService(options as ControllerDefinition<T, Input>);
+  return resourceRoutes({ ...options, controller, optionsOf: (action) => ({ name: `${routeName}.${action}` }) });
 }
 
 /** Action of a resource without pages. */
@@ -183,33 +204,22 @@ export interface JsonOfServiceOptions<
   Parent extends string = "",
   Shallow extends boolean = false,
 >
-  extends JsonOptions<T>, ParentOptions<T, Parent, Shallow> {
+  extends JsonOptions<T>, ParentOptions<T, Parent, Shallow>, JsonResource<Input> {
   /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
-  /** Path of the list, plural by convention: `todos`. */
+  /** Functions that the listed actions need. */
+  readonly service: Members<
+    ServiceOf<T, Input, { parent: Parent; shallow: Shallow; total: number | undefined }>,
+    ServiceMember<NoInfer<Listed>>
+  >;
+}
+
+/** Options of a resource without pages. */
+export interface JsonResource<Input> {
+  /** Path of the list, plural by convention: `todos`. A singular resource has the path of its item: `profile`. */
   readonly name: string;
   /** Schema of the input: of `Schema.record`, or of any library that follows Standard Schema and Standard JSON Schema. */
   readonly schema: JsonResourceSchema<Input>;
-  /** Functions that the listed actions need. */
-  readonly service: Partial<
-    ResourceService<
-      T,
-      Input,
-      ListArguments<NoInfer<Parent>>,
-      ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>,
-      number | undefined
-    >
-  > &
-    Pick<
-      ResourceService<
-        NoInfer<T>,
-        NoInfer<Input>,
-        ListArguments<NoInfer<Parent>>,
-        ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>,
-        number | undefined
-      >,
-      ServiceMember<NoInfer<Listed>>
-    >;
   /**
    * Schema of an item in JSON, for OpenAPI documents. Default: derived from `schema`, or with the option `json` a schema
    * that allows anything.
@@ -235,25 +245,35 @@ export function jsonOfService<
   const Listed extends JsonAction = JsonAction,
   const Parent extends string = "",
   const Shallow extends boolean = false,
->(options: JsonOfServiceOptions<T, Input, Listed, Parent, Shallow>): readonly Router[] {
-  const { name, parent, shallow } = options;
+>(options: JsonOfServiceOptions<T, Input, Listed, Parent, Shallow>): readonly Router[];
+export function jsonOfService<T extends Identified, Input>(
+  options: JsonResourceDefinition<T, Input>,
+): readonly Router[] {
+  return jsonRoutes({ only: jsonActions, ...options });
+}
+
+/** Definition of a JSON resource with the actions of its routes. */
+export type JsonResourceDefinition<T, Input> = JsonControllerDefinition<T, Input> &
+  JsonResource<Input> & { readonly only?: readonly Action[] };
+
+/** Creates the routes of a JSON resource, whose errors are problem documents. */
+export function jsonRoutes<T extends Identified, Input>(options: JsonResourceDefinition<T, Input>): readonly Router[] {
+  const { name, only, parent, shallow, isSingular = false } = options;
   const schema = recordSchemaOf(name, options.schema);
   itemVersions(name, schema.fields, options.versions);
-  const definition = options as unknown as Parameters<typeof jsonControllerOfService<T, Input>>[0];
-  const controller = jsonControllerOfService<T, Input>(definition);
-  const only: readonly JsonAction[] = options.only ?? jsonActions;
-  const describe = lazy(() => describeJson({ ...definition, name, schema }));
+  const controller = jsonControllerOfService(options);
+  const describe = lazy(() => describeJson({ ...options, schema }));
   const optionsOf = (action: Action, method: Method): RouteOptions => ({
     describe: describeOnDemand(() => describe()(action, method)),
   });
-  const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, optionsOf });
+  const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, isSingular, optionsOf });
   return routers.map((router) => choose([router], { middlewares: [withProblems] }));
 }
 
 const jsonActions: readonly JsonAction[] = ["index", "create", "show", "update", "destroy"];
 
 /** Answers errors of the client with problem documents (RFC 9457). */
-export const withProblems: Middleware = (handler) => (request) =>
+const withProblems: Middleware = (handler) => (request) =>
   catchError(handler, request, (error) => {
     if (!isError(error) || !error.expose) throw error;
     return problem(failureOf(error), request.id);
@@ -272,19 +292,11 @@ export function resourceOfController<
   const Routes extends string = RouteName<Name>,
 >(
   options: ResourceOfControllerOptions<Input, Listed, Name, Routes>,
-): readonly Router<NamedRoutes<Listed, Name, Routes>>[] {
-  const { name, only, schema, controller, routeName = name.replaceAll("/", ".") } = options;
+): readonly Router<NamedRoutes<Listed, Name, Routes>>[];
+export function resourceOfController<Input>(options: ResourceOfControllerOptions<Input, Action>): readonly Router[] {
+  const { name, schema, routeName = name.replaceAll("/", ".") } = options;
   requireFormSchema(name, schema);
-  const optionsOf = (action: Action): RouteOptions => ({ name: `${routeName}.${action}` });
-  const routers = resourceRoutes({
-    name,
-    only,
-    schema,
-    controller: controller as ResourceController<Input>,
-    optionsOf,
-  });
-  // The route names and paths of the type match those built by `resourceRoutes`.
-  return routers as readonly Router<NamedRoutes<Listed, Name, Routes>>[];
+  return resourceRoutes({ ...options, optionsOf: (action) => ({ name: `${routeName}.${action}` }) });
 }
 
 /**

@@ -1,7 +1,5 @@
 import type { Schema } from "../../schema/index.ts";
-import { describeOnDemand } from "../openapi/description.ts";
-import { lazy } from "../../core/index.ts";
-import { choose, type DescribedSchema, type Method, type RouteOptions, type Router } from "../../http/router/index.ts";
+import type { Router } from "../../http/router/index.ts";
 import type {
   Action,
   Identified,
@@ -11,13 +9,18 @@ import type {
   ServiceMember,
   ViewMember,
 } from "./contract.ts";
-import { controllerOfService } from "./controller.ts";
-import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
-import { type ListArguments, type ParentOptions, recordSchemaOf, requireFormSchema, withProblems } from "./resource.ts";
-import { type NamedRoutes, type ParentParams, resourceRoutes, type RouteName } from "./routes.ts";
-import type { JsonResourceSchema } from "./standard-schema.ts";
-import { itemVersions } from "./version.ts";
-import { describeJson } from "./description.ts";
+import type { JsonOptions } from "./json-controller.ts";
+import {
+  type JsonResource,
+  type JsonResourceDefinition,
+  jsonRoutes,
+  type ListArguments,
+  type Members,
+  type PageResource,
+  pageRoutes,
+  type ParentOptions,
+} from "./resource.ts";
+import type { NamedRoutes, ParentParams, RouteName } from "./routes.ts";
 
 /** Action on a singular resource. */
 export type SingularAction = Exclude<Action, "index">;
@@ -34,13 +37,10 @@ export interface SingularService<T, Input, Arguments extends readonly unknown[] 
   readonly find: (...options: Arguments) => MaybePromise<T | undefined>;
 }
 
-type Members<T, Input, Parent extends string, A extends Action> = Partial<
-  SingularService<T, Input, ListArguments<NoInfer<Parent>>>
-> &
-  Pick<
-    SingularService<NoInfer<T>, NoInfer<Input>, ListArguments<NoInfer<Parent>>>,
-    Exclude<ServiceMember<NoInfer<A>>, "search">
-  >;
+type ServiceOf<T, Input, Parent extends string, Listed extends Action> = Members<
+  SingularService<T, Input, ListArguments<NoInfer<Parent>>>,
+  Exclude<ServiceMember<NoInfer<Listed>>, "search">
+>;
 
 /** Options of `singularOfService`. */
 export interface SingularOfServiceOptions<
@@ -60,10 +60,12 @@ export interface SingularOfServiceOptions<
   readonly routeName?: Routes;
   readonly schema: Schema.RecordSchema<Input>;
   /** Pages of the listed actions, as of other resources. */
-  readonly view: Partial<Omit<ResourceView<T, ParentParams<NoInfer<Parent>>>, "index">> &
-    Pick<ResourceView<NoInfer<T>, ParentParams<NoInfer<Parent>>>, Exclude<ViewMember<NoInfer<Listed>>, "index">>;
+  readonly view: Members<
+    Omit<ResourceView<T, ParentParams<NoInfer<Parent>>>, "index">,
+    Exclude<ViewMember<NoInfer<Listed>>, "index">
+  >;
   /** Functions that the listed actions need. */
-  readonly service: Members<T, Input, Parent, Listed>;
+  readonly service: ServiceOf<T, Input, Parent, Listed>;
 }
 
 /**
@@ -90,18 +92,11 @@ export function singularOfService<
   const Parent extends string = "",
 >(
   options: SingularOfServiceOptions<T, Input, Listed, Name, Routes, Parent>,
-): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, false, true>>[] {
-  const { name, only, schema, parent, routeName = name.replaceAll("/", ".") } = options;
-  requireFormSchema(name, schema);
-  itemVersions(name, schema.fields, options.versions);
-  const definition = { ...options, service: pluralService(options.service), isSingular: true };
-  const controller = controllerOfService<T, Input>(
-    definition as unknown as Parameters<typeof controllerOfService<T, Input>>[0],
-  );
-  const optionsOf = (action: Action): RouteOptions => ({ name: `${routeName}.${action}` });
-  const routers = resourceRoutes({ name, only, schema, controller, parent, isSingular: true, optionsOf });
-  // The route names and paths of the type match those built by `resourceRoutes`.
-  return routers as readonly Router<NamedRoutes<Listed, Name, Routes, Parent, false, true>>[];
+): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, false, true>>[];
+export function singularOfService<T extends Identified, Input>(
+  options: PageResource<T, Input, SingularService<T, Input>>,
+): readonly Router[] {
+  return pageRoutes({ ...options, service: pluralService(options.service), isSingular: true });
 }
 
 /** Options of `singularJsonOfService`. */
@@ -111,17 +106,11 @@ export interface SingularJsonOfServiceOptions<
   Listed extends SingularJsonAction,
   Parent extends string = "",
 >
-  extends JsonOptions<T>, Pick<ParentOptions<T, Parent, false>, "parent"> {
+  extends JsonOptions<T>, Pick<ParentOptions<T, Parent, false>, "parent">, JsonResource<Input> {
   /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
-  /** Path of the item, singular by convention: `profile`. */
-  readonly name: string;
-  /** Schema of the input, as of `jsonOfService`. */
-  readonly schema: JsonResourceSchema<Input>;
   /** Functions that the listed actions need. */
-  readonly service: Members<T, Input, Parent, Listed>;
-  /** Schema of the item in JSON, for OpenAPI documents. Default: as of `jsonOfService`. */
-  readonly jsonSchema?: DescribedSchema;
+  readonly service: ServiceOf<T, Input, Parent, Listed>;
 }
 
 /**
@@ -134,35 +123,28 @@ export function singularJsonOfService<
   Input,
   const Listed extends SingularJsonAction = SingularJsonAction,
   const Parent extends string = "",
->(options: SingularJsonOfServiceOptions<T, Input, Listed, Parent>): readonly Router[] {
-  const { name, parent, only = singularJsonActions } = options;
-  const schema = recordSchemaOf(name, options.schema);
-  itemVersions(name, schema.fields, options.versions);
-  const definition = {
+>(options: SingularJsonOfServiceOptions<T, Input, Listed, Parent>): readonly Router[];
+export function singularJsonOfService<T extends Identified, Input>(
+  options: Omit<JsonResourceDefinition<T, Input>, "service"> & { readonly service: Partial<SingularService<T, Input>> },
+): readonly Router[] {
+  return jsonRoutes({
+    only: singularJsonActions,
     ...options,
     service: pluralService(options.service),
     isSingular: true,
-  } as unknown as Parameters<typeof jsonControllerOfService<T, Input>>[0];
-  const controller = jsonControllerOfService<T, Input>(definition);
-  const describe = lazy(() => describeJson({ ...definition, name, schema }));
-  const optionsOf = (action: Action, method: Method): RouteOptions => ({
-    describe: describeOnDemand(() => describe()(action, method)),
   });
-  const routers = resourceRoutes({ name, only, schema, controller, parent, isSingular: true, optionsOf });
-  return routers.map((router) => choose([router], { middlewares: [withProblems] }));
 }
 
 const singularJsonActions: readonly SingularJsonAction[] = ["create", "show", "update", "destroy"];
 
-type AnyFunction = (...values: readonly unknown[]) => unknown;
-
-/** Returns a service whose `find` takes an identifier, which it ignores. */
-function pluralService(service: object): object {
-  const { find, insert, update, delete: destroy } = service as Readonly<Record<string, AnyFunction | undefined>>;
+/** Returns a service whose `find` takes an identifier, which it ignores. No route of a singular resource searches. */
+function pluralService<T, Input>(definition: Partial<SingularService<T, Input>>): ResourceService<T, Input> {
+  const service = definition as SingularService<T, Input>;
   return {
-    find: (_id: string, ...options: readonly unknown[]) => find?.apply(service, [...options]),
-    insert: insert?.bind(service),
-    update: update?.bind(service),
-    delete: destroy?.bind(service),
+    find: (_id, ...options) => service.find(...options),
+    search: () => [[], 0],
+    insert: (...values) => service.insert(...values),
+    update: (...values) => service.update(...values),
+    delete: (...values) => service.delete(...values),
   };
 }
