@@ -3,7 +3,7 @@ import { errors } from "../../errors.ts";
 import { parseTarget } from "../../message/target.ts";
 import type { AllowedHosts } from "../allowed-hosts.ts";
 import { ambiguousFraming, parseLength } from "../body.ts";
-import { endsWithHeaders, isHttp2, toHttp1Headers } from "./http2.ts";
+import { isHttp2, toHttp1Headers } from "./http2.ts";
 
 /** Parsed head of a request. */
 export interface Head {
@@ -43,7 +43,7 @@ export function readHead(incoming: IncomingMessage, { maxHeaders, allowedHosts }
   if (raw.length > maxHeaders * 2) throw errors.E_HEADERS_TOO_MANY(maxHeaders);
   let host: string | undefined;
   let hasType = false;
-  let declaredBytes = isOverHttp2 && !endsWithHeaders(incoming) ? -1 : 0;
+  let declaredBytes = isOverHttp2 && !incoming.stream.endAfterHeaders ? -1 : 0;
   let expectsContinue = false;
   let hasUpgrade = false;
   let isForwarded = false;

@@ -6,8 +6,11 @@ import { http2 } from "./builtin.ts";
 import { isFragmented, type MergedReadable } from "./chunk-merger.ts";
 import type { Connection } from "./connection.ts";
 
+/** Request of `node:http2`, which is no `IncomingMessage` by type. */
+type Http2Incoming = IncomingMessage & Pick<Http2ServerRequest, "stream">;
+
 /** Returns true for a request over HTTP/2; false for a plain-text line `GET / HTTP/2.0`. */
-export function isHttp2(incoming: IncomingMessage): boolean {
+export function isHttp2(incoming: IncomingMessage): incoming is Http2Incoming {
   return incoming.httpVersionMajor === 2 && "stream" in incoming;
 }
 
@@ -28,26 +31,20 @@ export function toHttp1Headers(raw: readonly string[]): readonly string[] {
  * Returns an object instead of the connection, because unrelated requests share an HTTP/2 connection. Destroying it closes
  * only the stream, and asks the client to send no more of the body (RFC 9113 §8.1).
  */
-export function streamConnection(incoming: IncomingMessage): Connection {
-  const { remoteAddress, localAddress } = incoming.socket;
-  const { stream } = incoming as unknown as Http2ServerRequest;
+export function streamConnection({ socket, stream }: Http2Incoming): Connection {
+  const { remoteAddress, localAddress } = socket;
   const destroy = (): void => stream.close(http2().constants.NGHTTP2_NO_ERROR);
   return { remoteAddress, localAddress, encrypted: true, destroyed: false, destroy } as unknown as Connection;
 }
 
-/** Returns true if the request has no body. */
-export function endsWithHeaders(incoming: IncomingMessage): boolean {
-  return (incoming as unknown as Http2ServerRequest).stream.endAfterHeaders;
-}
-
 /** Returns true if the client reset the stream before the body was complete. `node:http2` emits `end` nevertheless. */
 export function isAborted(incoming: IncomingMessage): boolean {
-  return isHttp2(incoming) && (incoming as unknown as Http2ServerRequest).stream.aborted;
+  return isHttp2(incoming) && incoming.stream.aborted;
 }
 
 /** Returns true if the body arrived in too many tiny chunks. */
 export function hasTinyChunks(incoming: IncomingMessage): boolean {
-  const readable: MergedReadable = isHttp2(incoming) ? (incoming as unknown as Http2ServerRequest).stream : incoming;
+  const readable: MergedReadable = isHttp2(incoming) ? incoming.stream : incoming;
   return readable[isFragmented] === true;
 }
 
