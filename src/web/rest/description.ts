@@ -27,122 +27,118 @@ export interface JsonDescriptionOptions<T, Input>
   readonly jsonSchema?: DescribedSchema;
 }
 
+const bodyProblems = {
+  400: problem("The body is not valid JSON, the query is not valid, or `If-Match` is malformed"),
+  413: problem("The body is too large"),
+  415: problem("The body is not JSON"),
+};
+// `If-Match` without versions cannot be met, so that it is never ignored (RFC 9110 §13.1.1).
+const conditionProblem = { 412: problem("`If-Match` or `If-None-Match` is not met") };
+const invalidProblem = {
+  422: problem("A field is not valid, or the service refused: `errors` has messages by field"),
+};
+const notFoundProblem = { 404: problem("There is no such item") };
+const listProblem = { 404: problem("There is no such parent, or nobody who could own items") };
+const contentLocation = { "content-location": "The URL path of the item, with the selected `fields`" };
+
 /** Describes the routes of a JSON resource, as `jsonControllerOfService` answers them. */
 export function describeJson<T extends Identified, Input>(options: JsonDescriptionOptions<T, Input>): DescribeAction {
+  const actions = describeActions(options);
+  return (action, method) => actions[action]?.(method);
+}
+
+function describeActions<T extends Identified, Input>(
+  options: JsonDescriptionOptions<T, Input>,
+): Readonly<Partial<Record<Action, (method: Method) => RouteDescription>>> {
   const { name, schema, isId } = options;
   const { label } = messagesOf(name, options.messages);
   const selection = selectionSchemas(options);
   const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options, selection) : {});
   const creation = { ...schema.jsonSchema.input.schema, title: `${label} input` };
-  const replacement = withVersion(creation, options);
-  const changes = { ...withVersion(partialSchema(schema), options), title: `${label} changes` };
   const hasVersions = options.versions === true || options.versions === "optional";
-  const params = { properties: { ...parentSchemas(options), id: idSchema(isId === undefined) } };
-
-  const bodyProblems = {
-    400: problem("The body is not valid JSON, the query is not valid, or `If-Match` is malformed"),
-    413: problem("The body is too large"),
-    415: problem("The body is not JSON"),
-  };
-  // `If-Match` without versions cannot be met, so that it is never ignored (RFC 9110 §13.1.1).
-  const conditionProblem = { 412: problem("`If-Match` or `If-None-Match` is not met") };
-  const invalidProblem = {
-    422: problem("A field is not valid, or the service refused: `errors` has messages by field"),
-  };
-  const notFoundProblem = { 404: problem("There is no such item") };
-  const hasListProblem = options.parent !== undefined || options.owner !== undefined;
-  const listProblem = hasListProblem ? { 404: problem("There is no such parent, or nobody who could own items") } : {};
   const etag = hasVersions ? { etag: "The version of the item, a hyphen and a hash" } : {};
-  const shown = hasVersions ? { body: item, headers: etag } : item;
-  const contentLocation = { "content-location": "The URL path of the item, with the selected `fields`" };
-  const changed = { body: item, headers: { ...contentLocation, ...etag } };
-  const listLabel = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
-  const itemQuery = queryOf(selection);
+  const listProblems = options.parent !== undefined || options.owner !== undefined ? listProblem : {};
+  const itemParams = { params: { properties: { ...parentSchemas(options), id: idSchema(isId === undefined) } } };
+  const listParams = options.parent === undefined && options.isSingular !== true ? {} : itemParams;
   // The response to a change has no relations.
   const changeQuery = queryOf("fields" in selection ? { fields: selection["fields"] } : {});
   const describeOperation = (summary: string, id: string, responses: ResponseDescriptions): RouteDescription => ({
     id: `${name.replaceAll("/", ".")}.${id}`,
     summary,
     tags: [name],
-    responses: responses,
-    ...(options.parent === undefined && options.isSingular !== true ? {} : { params }),
+    responses,
+    ...listParams,
   });
 
-  return (action, method) => {
-    switch (action) {
-      case "index": {
-        const query = querySchema(options);
-        return {
-          ...describeOperation(`List ${listLabel}`, "index", {
-            200: pageSchema(item),
-            400: problem("The query is not valid"),
-            ...listProblem,
-          }),
-          query: { ...query, properties: { ...(query["properties"] as object), ...selection } },
-        };
-      }
-      case "create": {
-        const created = { body: item, headers: { location: "The URL path of the item", ...contentLocation, ...etag } };
-        return {
-          ...describeOperation(`Create ${label}`, "create", {
-            201: created,
-            ...bodyProblems,
-            ...listProblem,
-            ...conditionProblem,
-            ...invalidProblem,
-          }),
-          ...changeQuery,
-          body: creation,
-        };
-      }
-      case "show": {
-        const notModified = hasVersions ? { 304: "The client has this version" } : {};
-        return {
-          ...describeOperation(`Show ${label}`, "show", {
-            200: shown,
-            ...notModified,
-            400: problem("The query is not valid, or `If-Match` is malformed"),
-            ...notFoundProblem,
-            ...conditionProblem,
-          }),
-          ...itemQuery,
-          params,
-          ...(hasVersions ? { headers: { "if-none-match": "Entity tags of the versions that the client has" } } : {}),
-        };
-      }
-      case "update": {
-        const responses = {
-          200: changed,
+  return {
+    index: () => {
+      const listLabel = name.split("/").at(-1)?.replaceAll(/[-_.]/g, " ");
+      const query = querySchema(options);
+      return {
+        ...describeOperation(`List ${listLabel}`, "index", {
+          200: pageSchema(item),
+          400: problem("The query is not valid"),
+          ...listProblems,
+        }),
+        query: { ...query, properties: { ...(query["properties"] as object), ...selection } },
+      };
+    },
+    create: () => {
+      const created = { body: item, headers: { location: "The URL path of the item", ...contentLocation, ...etag } };
+      return {
+        ...describeOperation(`Create ${label}`, "create", {
+          201: created,
           ...bodyProblems,
-          ...notFoundProblem,
-          ...invalidProblem,
+          ...listProblems,
           ...conditionProblem,
-          ...versionProblems(options),
-        };
-        const operation =
-          method === "PATCH"
-            ? { ...describeOperation(`Change ${label}`, "change", responses), body: changes }
-            : { ...describeOperation(`Replace ${label}`, "update", responses), body: replacement };
-        return { ...operation, ...versionHeaders(options), ...changeQuery, params };
-      }
-      case "destroy":
-        return {
-          ...describeOperation(`Delete ${label}`, "destroy", {
-            204: "The item is deleted",
-            400: problem(`${hasVersions ? "The body is not valid JSON, or " : ""}\`If-Match\` is malformed`),
-            ...notFoundProblem,
-            ...conditionProblem,
-            ...(hasVersions ? { 413: bodyProblems[413] } : {}),
-            415: bodyProblems[415],
-            ...versionProblems(options),
-            409: problem(hasVersions ? "The service refused, or `version` is another one" : "The service refused"),
-          }),
-          ...versionHeaders(options),
-          params,
-        };
-      default:
-        return undefined;
-    }
+          ...invalidProblem,
+        }),
+        ...changeQuery,
+        body: creation,
+      };
+    },
+    show: () => ({
+      ...describeOperation(`Show ${label}`, "show", {
+        200: hasVersions ? { body: item, headers: etag } : item,
+        ...(hasVersions ? { 304: "The client has this version" } : {}),
+        400: problem("The query is not valid, or `If-Match` is malformed"),
+        ...notFoundProblem,
+        ...conditionProblem,
+      }),
+      ...queryOf(selection),
+      ...itemParams,
+      ...(hasVersions ? { headers: { "if-none-match": "Entity tags of the versions that the client has" } } : {}),
+    }),
+    update: (method) => {
+      const responses = {
+        200: { body: item, headers: { ...contentLocation, ...etag } },
+        ...bodyProblems,
+        ...notFoundProblem,
+        ...invalidProblem,
+        ...conditionProblem,
+        ...versionProblems(options),
+      };
+      const changes = { ...withVersion(partialSchema(schema), options), title: `${label} changes` };
+      const operation =
+        method === "PATCH"
+          ? { ...describeOperation(`Change ${label}`, "change", responses), body: changes }
+          : { ...describeOperation(`Replace ${label}`, "update", responses), body: withVersion(creation, options) };
+      return { ...operation, ...versionHeaders(options), ...changeQuery, ...itemParams };
+    },
+    destroy: () => ({
+      ...describeOperation(`Delete ${label}`, "destroy", {
+        204: "The item is deleted",
+        400: problem(`${hasVersions ? "The body is not valid JSON, or " : ""}\`If-Match\` is malformed`),
+        ...notFoundProblem,
+        ...conditionProblem,
+        ...(hasVersions ? { 413: bodyProblems[413] } : {}),
+        415: bodyProblems[415],
+        ...versionProblems(options),
+        409: problem(hasVersions ? "The service refused, or `version` is another one" : "The service refused"),
+      }),
+      ...versionHeaders(options),
+      ...itemParams,
+    }),
   };
 }
 
