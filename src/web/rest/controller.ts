@@ -1,8 +1,35 @@
-import type { Identified, OptionArguments, ResourceController, ResourceService, ResourceView } from "./contract.ts";
-import type { JsonOptions } from "./json-controller.ts";
-import { checkNames } from "../query/query-filters.ts";
-import type { OperationsDefinition } from "./operations.ts";
-import { pageActions } from "./page-actions.ts";
+import { requireCsrfProtection } from "../csrf/token.ts";
+import * as Csrf from "../csrf/csrf.ts";
+import * as Flash from "../flash/flash.ts";
+import { addFlashMessages, requireFlash } from "../flash/flash-state.ts";
+import { type HandlerResult, mapResponse } from "../../http/router/index.ts";
+import * as Query from "./query.ts";
+import { type Request, Response } from "../../http/message/index.ts";
+import type { Html } from "../../html/index.ts";
+import type {
+  Identified,
+  ItemRequest,
+  OptionArguments,
+  Resource,
+  ResourceController,
+  ResourceService,
+  ResourceView,
+} from "./contract.ts";
+import { fieldsOf } from "./input.ts";
+import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
+import { messagesOf, type ResourceMessages } from "./messages.ts";
+import {
+  byResource,
+  type OperationsDefinition,
+  refusalText,
+  type Rejection,
+  resourceOperations,
+  type StaleInput,
+} from "./operations.ts";
+import { listPathOfItem, urlPathOf } from "./paths.ts";
+import { withItemTag } from "./item-tag.ts";
+import { errors } from "../errors.ts";
+import { conflictOf, conflictPage } from "./conflict.ts";
 
 /** Definition of a controller for `controllerOfService`. */
 export interface ControllerDefinition<T, Input, Total extends number | undefined = number>
@@ -28,6 +55,121 @@ export interface ControllerDefinition<T, Input, Total extends number | undefined
 export function controllerOfService<T extends Identified, Input, Total extends number | undefined = number>(
   definition: ControllerDefinition<T, Input, Total>,
 ): ResourceController<Input> {
-  checkNames(definition);
-  return pageActions(definition);
+  const { view, service } = definition;
+  const json = jsonControllerOfService(definition);
+  const partsOf = byResource((resource: Resource<Input>) => ({
+    operations: resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields),
+    messages: messagesOf(resource.name, definition.messages),
+  }));
+
+  /** Sets the alert of a rejected form, and returns a CSRF token for it. */
+  const alertAndFindToken = (request: Request, { message }: Rejection, { invalid }: ResourceMessages): string => {
+    addFlashMessages([["alert", message ?? invalid]], request);
+    return Csrf.find(request);
+  };
+
+  const renderConflict = async (
+    request: ItemRequest,
+    resource: Resource<Input>,
+    sent: StaleInput<Input> | undefined,
+  ): Promise<Response> => {
+    const { operations, messages } = partsOf(resource);
+    const { item, version } = await operations.item(request);
+    if (version === undefined) throw errors.E_VERSION_STALE();
+    const conflict = conflictOf({ schema: resource.schema, action: urlPathOf(request), item, version, sent });
+    const csrf = Csrf.find(request);
+    const page: Html = await (view.conflict === undefined
+      ? conflictPage(request, csrf, conflict, { label: messages.label, schema: resource.schema, layout: view.layout })
+      : view.conflict(request, csrf, conflict));
+    return Response.html(page, { status: 409 });
+  };
+
+  return {
+    index: negotiateFormat(json.index, async (request, resource) => {
+      const { query, items, total, cursors } = await partsOf(resource).operations.list(request);
+      return Response.html(await view.index(request, Csrf.find(request), [items, total], query, cursors));
+    }),
+
+    new: async (request, resource) => {
+      await partsOf(resource).operations.checkList(request);
+      return Response.html(await view.new(request, Csrf.find(request), resource.schema.fill()));
+    },
+
+    create: negotiateFormat(json.create, async (request, resource) => {
+      requireMiddlewares(request);
+      const { operations, messages } = partsOf(resource);
+      const outcome = await operations.create(request, resource.schema);
+      if (!outcome.ok) {
+        const csrf = alertAndFindToken(request, outcome, messages);
+        return Response.html(await view.new(request, csrf, outcome.form), { status: 422 });
+      }
+      const redirect = Response.redirect(urlPathOf(request));
+      return Flash.setNotice(
+        messages.created(messages.label),
+        withItemTag(request, redirect, operations.versionOf(outcome.value), outcome.value),
+      );
+    }),
+
+    show: negotiateFormat(json.show, async (request, resource) => {
+      const { item, version } = await partsOf(resource).operations.item(request);
+      return withItemTag(request, Response.html(await view.show(request, item)), version, item);
+    }),
+
+    edit: async (request, resource) => {
+      const { item } = await partsOf(resource).operations.item(request);
+      const form = resource.schema.fill(fieldsOf(item, resource.schema));
+      return Response.html(await view.edit(request, Csrf.find(request), form, item));
+    },
+
+    update: negotiateFormat(json.update, async (request, resource) => {
+      requireMiddlewares(request);
+      const { operations, messages } = partsOf(resource);
+      const found = await operations.item(request);
+      const outcome = await operations.update(request, resource.schema, found);
+      if (outcome.ok) {
+        const redirect = Response.redirect(urlPathOf(request));
+        return Flash.setNotice(
+          messages.updated(messages.label),
+          withItemTag(request, redirect, operations.versionOf(outcome.value), outcome.value),
+        );
+      }
+      if (outcome.isStale) return renderConflict(request, resource, outcome);
+      const csrf = alertAndFindToken(request, outcome, messages);
+      return Response.html(await view.edit(request, csrf, outcome.form, found.item), { status: 422 });
+    }),
+
+    delete: negotiateFormat(json.delete, async (request, resource) => {
+      requireMiddlewares(request);
+      const { operations, messages } = partsOf(resource);
+      const query = operations.query(request);
+      const outcome = await operations.destroy(request, await operations.item(request));
+      if (!outcome.ok && outcome.isStale) return renderConflict(request, resource, undefined);
+      const path = definition.isSingular === true ? `${request.prefix}/` : listPathOfItem(request);
+      const redirect = Response.redirect(path + Query.toQueryString(query));
+      if (!outcome.ok) return Flash.setAlert(refusalText(outcome.refusal), redirect);
+      return Flash.setNotice(messages.deleted(messages.label), redirect);
+    }),
+  };
+}
+
+type ActionHandler<Params extends object, Input> = (
+  request: Request<Params>,
+  resource: Resource<Input>,
+) => HandlerResult | Promise<HandlerResult>;
+
+/** Answers with JSON or with a page, by `Accept`, and adds `Vary: Accept`. */
+function negotiateFormat<Params extends object, Input>(
+  json: ActionHandler<Params, Input>,
+  page: ActionHandler<Params, Input>,
+): ActionHandler<Params, Input> {
+  return (request, resource) =>
+    mapResponse(request.wants("json") ? json(request, resource) : page(request, resource), withVary);
+}
+
+const withVary = (response: Response): Response => response.withAddedHeader("vary", "accept");
+
+/** Checks before any change that the CSRF and flash middlewares run for the request. */
+function requireMiddlewares(request: Request): void {
+  requireCsrfProtection(request);
+  requireFlash(request);
 }

@@ -1,9 +1,24 @@
-import type { Identified, OptionArguments, ResourceController, ResourceService } from "./contract.ts";
-import { jsonActions } from "./json-actions.ts";
-import { checkNames } from "../query/query-filters.ts";
-import type { ResourceMessages } from "./messages.ts";
-import type { OperationsDefinition, RequestOptions } from "./operations.ts";
-import type { PresenterOptions } from "./presenter.ts";
+import { Form } from "../../schema/index.ts";
+import { isCsrfProtected } from "../csrf/token.ts";
+import { problem } from "../errors/error-page.ts";
+import { errors } from "../errors.ts";
+import { failureOf } from "../errors/failure.ts";
+import * as Query from "./query.ts";
+import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
+import type { Identified, OptionArguments, Resource, ResourceController, ResourceService } from "./contract.ts";
+import { messagesOf, type ResourceMessages } from "./messages.ts";
+import {
+  byResource,
+  type OperationsDefinition,
+  refusalText,
+  type Rejection,
+  type RequestOptions,
+  resourceOperations,
+} from "./operations.ts";
+import { itemPathOfList, urlPathOf } from "./paths.ts";
+import { itemPresenter, type PresenterOptions } from "./presenter.ts";
+import { checkNames } from "./query-filters.ts";
+import { withItemTag } from "./item-tag.ts";
 
 /** Options of a resource that answers with JSON. */
 export interface JsonOptions<T> extends RequestOptions<T>, PresenterOptions<T> {
@@ -39,5 +54,86 @@ export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
 ): JsonController<Input> {
   checkNames(definition);
-  return jsonActions(definition);
+  const { service } = definition;
+  const partsOf = byResource((resource: Resource<Input>) => {
+    const operations = resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields);
+    const hasVersion = (item: T): boolean => operations.versionOf(item) !== undefined;
+    return {
+      operations,
+      presenter: itemPresenter(resource.schema, definition, hasVersion),
+      messages: messagesOf(resource.name, definition.messages),
+    };
+  });
+
+  return {
+    index: async (request, resource) => {
+      const { operations, presenter } = partsOf(resource);
+      operations.checkParameters(request);
+      const selection = presenter.select(request);
+      const { query, items, total, cursors } = await operations.list(request, selection.include);
+      const data = items.map((item) => presenter.present(item, selection));
+      const { limit, offset } = Query.withDefaults(query);
+      if (cursors === undefined) return Response.json({ data, total, limit, offset });
+      const { next = null, previous = null } = cursors;
+      return Response.json({ data, total, limit, offset: cursors.offset, next, previous });
+    },
+    create: async (request, resource) => {
+      requireFormCheck(request);
+      const { operations, presenter, messages } = partsOf(resource);
+      const selection = presenter.selectFields(request);
+      const outcome = await operations.create(request, resource.schema);
+      if (!outcome.ok) return rejection(request, outcome, messages);
+      const { value } = outcome;
+      const location = definition.isSingular === true ? urlPathOf(request) : itemPathOfList(request, value.id);
+      const response = Response.json(presenter.present(value, selection), { status: 201, headers: { location } });
+      return withItemTag(request, withContentLocation(request, response, location), operations.versionOf(value), value);
+    },
+    show: async (request, resource) => {
+      const { operations, presenter } = partsOf(resource);
+      const selection = presenter.select(request);
+      const { item, version } = await operations.item(request, selection.include);
+      return withItemTag(request, Response.json(presenter.present(item, selection)), version, item);
+    },
+    update: async (request, resource) => {
+      requireFormCheck(request);
+      const { operations, presenter, messages } = partsOf(resource);
+      const selection = presenter.selectFields(request);
+      const outcome = await operations.update(request, resource.schema, await operations.item(request));
+      if (outcome.ok) {
+        const response = Response.json(presenter.present(outcome.value, selection));
+        const located = withContentLocation(request, response, urlPathOf(request));
+        return withItemTag(request, located, operations.versionOf(outcome.value), outcome.value);
+      }
+      if (outcome.isStale) throw errors.E_VERSION_STALE();
+      return rejection(request, outcome, messages);
+    },
+    delete: async (request, resource) => {
+      requireFormCheck(request);
+      const { operations } = partsOf(resource);
+      const outcome = await operations.destroy(request, await operations.item(request));
+      if (outcome.ok) return Response.empty();
+      if (outcome.isStale) throw errors.E_VERSION_STALE();
+      return problem(failureOf(errors.E_DELETE_REFUSED(refusalText(outcome.refusal))), request.id);
+    },
+  };
+}
+
+/**
+ * Says that the content of a response to a change is what GET of the item would return, with the selected `fields`: the
+ * entity tag is that of this representation, and a cache may store it (RFC 9110 §8.7).
+ */
+function withContentLocation(request: Request, response: Response, itemPath: string): Response {
+  const fields = request.query.get("fields") ?? "";
+  const query = fields === "" ? "" : `?fields=${encodeURIComponent(fields).replaceAll("%2C", ",")}`;
+  return response.withHeader("content-location", itemPath + query);
+}
+
+function rejection(request: Request, { form, message }: Rejection, { invalid }: ResourceMessages): Response {
+  const failure = failureOf(errors.E_FORM_INVALID(message ?? invalid));
+  return problem({ ...failure, errors: Form.errors(form) }, request.id);
+}
+
+function requireFormCheck(request: Request): void {
+  const type = request.header("content-type");
+  if (isForm(type) && !isCsrfProtected(request)) throw httpErrors.E_CONTENT_TYPE(type, "application/json");
 }

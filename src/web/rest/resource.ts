@@ -304,7 +304,7 @@ export function resourceOfController<Input>(options: ResourceOfControllerOptions
  *
  * @throws E_RESOURCE_INVALID
  */
-export function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<Input>): Schema.RecordSchema<Input> {
+function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<Input>): Schema.RecordSchema<Input> {
   if (isStandardObjectSchema(schema)) {
     return adaptSchema(name, schema) as unknown as Schema.RecordSchema<Input>;
   }
@@ -317,7 +317,7 @@ export function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<I
  *
  * @throws E_RESOURCE_INVALID
  */
-export function requireFormSchema<Input>(name: string, schema: Schema.RecordSchema<Input>): void {
+function requireFormSchema<Input>(name: string, schema: Schema.RecordSchema<Input>): void {
   requireRecordSchema(name, schema);
   const reserved = ["csrf", "_method", "_choice"].find((field) => schema.fields.includes(field));
   if (reserved === undefined) return;
@@ -330,10 +330,7 @@ export function requireFormSchema<Input>(name: string, schema: Schema.RecordSche
  *
  * @throws E_RESOURCE_INVALID
  */
-export function requireRecordSchema<Input>(
-  name: string,
-  schema: Partial<Schema.RecordSchema<Input>> | undefined,
-): void {
+function requireRecordSchema<Input>(name: string, schema: Partial<Schema.RecordSchema<Input>> | undefined): void {
   if (schema?.decodeJsonPartial !== undefined) return;
   const vendor = schema?.["~standard"]?.vendor;
   const reason =
