@@ -23,13 +23,8 @@ export interface Field<T> {
 }
 
 /** Field of any type. */
-export interface AnyField {
-  readonly kind: string;
-  readonly isSensitive: boolean;
-  readonly decode: (input: string | undefined, messages: Messages) => Result<unknown>;
-  readonly decodeJson: (input: unknown, messages: Messages) => Result<unknown>;
+export interface AnyField extends Omit<Field<unknown>, "encode"> {
   readonly encode: (value: never) => string | undefined;
-  readonly jsonSchema: JsonSchemaPair;
 }
 
 /** Options of every field. */
