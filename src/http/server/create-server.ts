@@ -18,12 +18,11 @@ import {
 } from "../router/handler.ts";
 import type { Router } from "../router/route.ts";
 import { type Fetch, makeFetch } from "./fetch.ts";
-import type { Address, Application, RunningServer, TlsFiles } from "./host.ts";
+import type { Address, Application, RequestObserver, RunningServer, TlsFiles } from "./host.ts";
 import { AllowedHosts } from "./allowed-hosts.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { loadHost } from "./load-host.ts";
 import { TrustedProxies, trustedProxiesError } from "./trusted-proxies.ts";
-import type { RequestObserver } from "./host.ts";
 import { ServerState } from "./server-state.ts";
 
 /** Options of `createServer`. */
@@ -94,17 +93,11 @@ export function createServer(options: ServerOptions): Server {
   return {
     fetch: makeFetch(() => state),
     listen: async ({ host = "127.0.0.1", port = 0, ...socket } = {}) => {
-      state = newState();
-      const server = await (
-        await loadHost()
-      ).start({
-        address: { host, port, ...socket },
-        limits,
-        state,
-        observe: options.observe,
-        tls: options.tls,
-      });
-      const started = state;
+      const started = newState();
+      state = started;
+      const runtime = await loadHost();
+      const { observe, tls } = options;
+      const server = await runtime.start({ address: { host, port, ...socket }, limits, state: started, observe, tls });
       started.loadShedder.start();
       return {
         address: server.address,

@@ -64,26 +64,13 @@ export function service(definition: HttpDefinition): HttpService {
     const [address, tls] = [configuredAddress(), configuredTls()];
     application().services = services;
     const newState = new ServerState(application(), limits, configuredSettings());
-    running = await (
-      await loadHost()
-    ).start({
-      address,
-      limits,
-      state: newState,
-      observe: combineObservers(observers),
-      tls,
-    });
+    const host = await loadHost();
+    running = await host.start({ address, limits, state: newState, observe: combineObservers(observers), tls });
     if (address.port === 0) ConfigurationInternals.storeServerPort(running.address.port);
     state = newState;
     newState.loadShedder.start();
     process.on("unhandledRejection", logUnhandledRejection);
-    // One line for all workers.
-    if (!isCsrfCheckEnabled() && (currentWorker()?.number ?? 1) === 1) {
-      log.warning("CSRF tokens are not checked: set CHECK_CSRF to true to check them in this environment");
-    }
-    // Behind the development server this address changes with each restart, and visitors use the one of that server.
-    const level = Configuration.readString("DEVELOPMENT_PORT") === undefined ? "info" : "debug";
-    log[level](`Listening on ${urlOf(running.address, tls !== undefined)}${newState.prefix}`);
+    logListening(`${urlOf(running.address, tls !== undefined)}${newState.prefix}`);
   };
 
   const drain = async (): Promise<void> => {
@@ -125,6 +112,16 @@ export function service(definition: HttpDefinition): HttpService {
 function logUnhandledRejection(error: unknown): void {
   if (process.listeners("unhandledRejection").some((listener) => listener !== logUnhandledRejection)) return;
   log.error("Unhandled promise rejection", { error });
+}
+
+/** Logs the URL, and once for all workers that CSRF tokens are not checked. */
+function logListening(url: string): void {
+  if (!isCsrfCheckEnabled() && (currentWorker()?.number ?? 1) === 1) {
+    log.warning("CSRF tokens are not checked: set CHECK_CSRF to true to check them in this environment");
+  }
+  // Behind the development server this address changes with each restart, and visitors use the one of that server.
+  const level = Configuration.readString("DEVELOPMENT_PORT") === undefined ? "info" : "debug";
+  log[level](`Listening on ${url}`);
 }
 
 function urlOf({ host, port, socketPath }: Address, isSecure: boolean): string {
