@@ -102,38 +102,46 @@ export interface ResourceTypes {
   /** Path of the parents, empty without them. */
   readonly parent: string;
   readonly shallow: boolean;
-  /** Type of the number of all items. */
-  readonly total: number | undefined;
 }
 
 /** Functions of a service or a view: all of them optional, except those that the listed actions need. */
 export type Members<All, Needed extends keyof All> = Partial<All> & NoInfer<Pick<All, Needed>>;
 
-type ViewOf<T, Types extends ResourceTypes> = ResourceView<
+type ViewOf<T, Types extends ResourceTypes, Total extends number | undefined> = ResourceView<
   T,
   ParentParams<NoInfer<Types["parent"]>>,
   ItemParams<NoInfer<Types["parent"]>, NoInfer<Types["shallow"]>>,
-  NoInfer<Types["total"]>
+  NoInfer<Total>
 >;
 
-type ServiceOf<T, Input, Types extends Pick<ResourceTypes, "parent" | "shallow" | "total">> = ResourceService<
+type ServiceOf<
+  T,
+  Input,
+  Types extends Pick<ResourceTypes, "parent" | "shallow">,
+  Total extends number | undefined,
+> = ResourceService<
   T,
   Input,
   ListArguments<NoInfer<Types["parent"]>>,
   ItemArguments<NoInfer<Types["parent"]>, NoInfer<Types["shallow"]>>,
-  Types["total"]
+  Total
 >;
 
-/** Options of `resourceOfService`. */
-export interface ResourceOfServiceOptions<T extends Identified, Input, Types extends ResourceTypes>
+/** Options of `resourceOfService`. `Total` is the type of the number of all items: `undefined` if they are not counted. */
+export interface ResourceOfServiceOptions<
+  T extends Identified,
+  Input,
+  Types extends ResourceTypes,
+  Total extends number | undefined = number,
+>
   extends
     JsonOptions<T>,
     ParentOptions<T, Types["parent"], Types["shallow"]>,
     Omit<ResourceOfControllerOptions<Input, Types["only"], Types["name"], Types["routeName"]>, "controller"> {
   /** Pages of the listed actions; an invalid `create` shows `new`, and an invalid `update` shows `edit`. */
-  readonly view: Members<ViewOf<T, Types>, ViewMember<NoInfer<Types["only"]>>>;
+  readonly view: Members<ViewOf<T, Types, Total>, ViewMember<NoInfer<Types["only"]>>>;
   /** Functions that the listed actions need. */
-  readonly service: Members<ServiceOf<T, Input, Types>, ServiceMember<NoInfer<Types["only"]>>>;
+  readonly service: Members<ServiceOf<T, Input, Types, Total>, ServiceMember<NoInfer<Types["only"]>>>;
 }
 
 /**
@@ -161,7 +169,8 @@ export function resourceOfService<
   options: ResourceOfServiceOptions<
     T,
     Input,
-    { only: Listed; name: Name; routeName: Routes; parent: Parent; shallow: Shallow; total: Total }
+    { only: Listed; name: Name; routeName: Routes; parent: Parent; shallow: Shallow },
+    Total
   >,
 ): readonly Router<NamedRoutes<Listed, Name, Routes, Parent, Shallow>>[];
 export function resourceOfService<T extends Identified, Input>(
@@ -209,7 +218,7 @@ export interface JsonOfServiceOptions<
   readonly only?: readonly Listed[];
   /** Functions that the listed actions need. */
   readonly service: Members<
-    ServiceOf<T, Input, { parent: Parent; shallow: Shallow; total: number | undefined }>,
+    ServiceOf<T, Input, { parent: Parent; shallow: Shallow }, number | undefined>,
     ServiceMember<NoInfer<Listed>>
   >;
 }
