@@ -7,6 +7,12 @@ export type { FormEntries } from "./message/request-body.ts";
 export { Request } from "./message/request.ts";
 export { Response } from "./message/response.ts";
 export type { Part, Upload, UploadedFile } from "./multipart/part.ts";
+export type {
+  DescribedSchema,
+  ResponseDescription,
+  ResponseDescriptions,
+  RouteDescription,
+} from "./router/description.ts";
 export { compose, type Handler, type HandlerResult, mapResponse, type Middleware } from "./router/handler.ts";
 export { link } from "./router/link.ts";
 export { fromFetch, mount } from "./router/mount.ts";
