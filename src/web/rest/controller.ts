@@ -3,7 +3,7 @@ import * as Csrf from "../csrf/csrf.ts";
 import * as Flash from "../flash/flash.ts";
 import { addFlashMessages, requireFlash } from "../flash/flash-state.ts";
 import { type HandlerResult, mapResponse } from "../../http/router/index.ts";
-import * as Query from "./query.ts";
+import * as Query from "../query/query.ts";
 import { type Request, Response } from "../../http/message/index.ts";
 import type { Html } from "../../html/index.ts";
 import type {

@@ -3,7 +3,7 @@ import { isCsrfProtected } from "../csrf/token.ts";
 import { problem } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";
-import * as Query from "./query.ts";
+import * as Query from "../query/query.ts";
 import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
 import type { Identified, OptionArguments, Resource, ResourceController, ResourceService } from "./contract.ts";
 import { messagesOf, type ResourceMessages } from "./messages.ts";
@@ -17,7 +17,7 @@ import {
 } from "./operations.ts";
 import { itemPathOfList, urlPathOf } from "./paths.ts";
 import { itemPresenter, type PresenterOptions } from "./presenter.ts";
-import { checkNames } from "./query-filters.ts";
+import { checkNames } from "../query/query-filters.ts";
 import { withItemTag } from "./item-tag.ts";
 
 /** Options of a resource that answers with JSON. */
