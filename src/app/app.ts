@@ -1,7 +1,7 @@
 import { type Program, run } from "../cli/index.ts";
 import { processHost } from "../program/index.ts";
 import { setProjectRoot } from "../config/internal.ts";
-import type { Lifecycle, Service } from "../core/index.ts";
+import { isServer, type Lifecycle, type Service } from "../core/index.ts";
 import { LogInternals } from "../log/index.ts";
 import { consoleCommand } from "./console.ts";
 import type { AppDefinition, Application } from "./contract.ts";
@@ -80,4 +80,4 @@ export function create(definition: AppDefinition): Application {
 
 /** Returns all services but the server, and in its place the server's dependencies. */
 const withoutServer = (services: readonly Service.Service[]): readonly Service.Service[] =>
-  services.flatMap((service) => (service.fetch === undefined ? [service] : service.dependencies()));
+  services.flatMap((service) => (isServer(service) ? service.dependencies() : [service]));

@@ -1,13 +1,8 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { superviseWorkers } from "../workers/index.ts";
-import { Command, type Lifecycle, type Service, type Worker } from "../core/index.ts";
+import { Command, isServer, type Lifecycle, type Server, type Service, type Worker } from "../core/index.ts";
 import { errors } from "./errors.ts";
-
-/** Service that answers requests. */
-export type Server = Service.Service & Required<Pick<Service.Service, "fetch">>;
-
-const isServer = (service: Service.Service): service is Server => service.fetch !== undefined;
 
 /**
  * Returns the one service that answers requests.

@@ -55,15 +55,8 @@ export interface Command {
 }
 
 /** Argument of `Command.make`. `Command` documents the properties. */
-export interface CommandDefinition {
-  readonly name: string;
-  readonly usage?: string;
-  readonly description: string;
-  readonly details?: string | (() => Promise<string>);
-  readonly dependencies?: Command["dependencies"];
-  readonly isLongRunning?: boolean;
-  readonly run: Command["run"];
-}
+export type CommandDefinition = Pick<Command, "name" | "description" | "run"> &
+  Partial<Pick<Command, "usage" | "details" | "dependencies" | "isLongRunning">>;
 
 /**
  * Creates a command.

@@ -34,6 +34,7 @@ export { lazy } from "./lazy.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
 export { hasFiniteNumbers, parseJson } from "./parse-json.ts";
+export { isServer, type Server } from "./server.ts";
 export { error, ok, type Result } from "./result.ts";
 export * as Service from "./service.ts";
 export type { Service as ServiceValue } from "./service.ts";

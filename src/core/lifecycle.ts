@@ -1,5 +1,6 @@
 import { withDeclarations } from "./declaration.ts";
 import { errors } from "./errors.ts";
+import { isServer } from "./server.ts";
 import type { Service } from "./service.ts";
 
 /** State of a service during a run, in order. */
@@ -61,7 +62,7 @@ export function sortByDependencies(services: readonly Service[]): Service[] {
 function divideByServer(services: readonly Service[]): readonly [others: Service[], served: Service[]] {
   const served = new Set<Service>();
   for (const service of services) {
-    if (service.fetch !== undefined || service.dependencies().some((dependency) => served.has(dependency))) {
+    if (isServer(service) || service.dependencies().some((dependency) => served.has(dependency))) {
       served.add(service);
     }
   }

@@ -56,6 +56,11 @@ export interface Service {
   readonly name: string;
   /** Name of the implementation: `sqlite`. */
   readonly implementation: string;
+  /**
+   * Role of a service of the framework, by which others find it: the command `seed` finds the migrations, `migrate fresh`
+   * the seeds, and the commands of tokens the users. A server needs no role: `fetch`, which it must have, declares it.
+   */
+  readonly role?: "migrations" | "seeds" | "users";
   /** Returns the services that must start first. A function, so that modules can refer to each other. */
   readonly dependencies: () => readonly Service[];
   readonly configuration: readonly ConfigurationField[];
@@ -87,21 +92,7 @@ export interface Service {
 }
 
 /** Argument of `Service.make`. `Service` documents the properties. */
-export interface ServiceDefinition {
-  readonly name: string;
-  readonly implementation?: string;
-  readonly dependencies?: () => readonly Service[];
-  readonly configuration?: readonly ConfigurationField[];
-  readonly commands?: readonly Command[];
-  readonly start?: Service["start"];
-  readonly stop?: Service["stop"];
-  readonly ready?: NonNullable<Service["ready"]>;
-  readonly drain?: NonNullable<Service["drain"]>;
-  readonly health?: () => Promise<void>;
-  readonly check?: (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[];
-  readonly measure?: () => Promise<readonly Metric[]> | readonly Metric[];
-  readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
-}
+export type ServiceDefinition = Pick<Service, "name"> & Partial<Omit<Service, "name" | "declaration">>;
 
 /**
  * Creates a service. Spread it into an object that adds operations of its own.

@@ -26,6 +26,12 @@ export interface MigrationOptions {
   readonly tables?: () => readonly RelatedTable[];
 }
 
+/** Service with tables of its own. */
+export interface MigratedService extends Service.Service {
+  /** Migrations of the tables. The migration service of the database that the service depends on finds them. */
+  readonly migrations: readonly Migration[];
+}
+
 /** Migration service. */
 export interface MigrationService extends Service.Service {
   /**
@@ -108,6 +114,7 @@ export function migrationService(options: MigrationOptions): MigrationService {
   return {
     ...Service.make({
       name: "migration",
+      role: "migrations",
       dependencies: () => [database],
       configuration: migrationSettings.fields,
       commands: [migrateCommand(database, applicationMigrations, tables)],
@@ -138,6 +145,9 @@ export function migrationService(options: MigrationOptions): MigrationService {
   };
 }
 
+/** Returns true for a service with tables of its own, also one of the application. */
+const hasMigrations = (service: Service.Service): service is MigratedService => "migrations" in service;
+
 /** Returns the migrations of the services that depend on the database and of the application, sorted by dependency. */
 function collectMigrations(
   database: Database,
@@ -145,8 +155,9 @@ function collectMigrations(
   applicationMigrations: readonly Migration[],
 ): readonly Migration[] {
   const serviceMigrations = services
-    .filter((service) => "migrations" in service && service.dependencies().includes(database))
-    .flatMap((service) => (service as unknown as { readonly migrations: readonly Migration[] }).migrations);
+    .filter(hasMigrations)
+    .filter((service) => service.dependencies().includes(database))
+    .flatMap((service) => service.migrations);
   return sortMigrations([...serviceMigrations, ...applicationMigrations]);
 }
 
@@ -178,11 +189,7 @@ function migrateCommand(
 /** Returns the seed services of a database. */
 function seedServices(services: readonly Service.Service[], database: Database): readonly SeedService[] {
   return services.filter(
-    (service): service is SeedService =>
-      "names" in service &&
-      "run" in service &&
-      service.commands.some(({ name }) => name === "seed") &&
-      service.dependencies().includes(database),
+    (service): service is SeedService => service.role === "seeds" && service.dependencies().includes(database),
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Environment, isError, Lifecycle, messageOf, type Service } from "../../core/index.ts";
+import { type Environment, isError, isServer, Lifecycle, messageOf, type Service } from "../../core/index.ts";
 
 /** Result of one check of the command `doctor`. */
 export interface DoctorFinding extends Service.Finding {
@@ -46,11 +46,11 @@ export async function checkServices(
       });
       continue;
     }
-    const isServer = service.fetch !== undefined;
-    if (!isServer && !(await attempt(service, "could not start", () => service.start({ services: ordered })))) continue;
+    const isStarted = !isServer(service);
+    if (isStarted && !(await attempt(service, "could not start", () => service.start({ services: ordered })))) continue;
     running.add(service);
-    const isHealthy = isServer || (await attempt(service, "is not healthy", () => service.health?.()));
-    if (isHealthy && service.health !== undefined && !isServer) {
+    const isHealthy = !isStarted || (await attempt(service, "is not healthy", () => service.health?.()));
+    if (isHealthy && service.health !== undefined && isStarted) {
       addFinding(service, { level: "ok", message: `The service works (${service.implementation})` });
     }
     await attempt(service, "could not be checked", async () => {
@@ -59,7 +59,7 @@ export async function checkServices(
     });
   }
   for (const service of [...running].toReversed()) {
-    if (service.fetch === undefined) await attempt(service, "could not stop", () => service.stop());
+    if (!isServer(service)) await attempt(service, "could not stop", () => service.stop());
   }
   return findings;
 }

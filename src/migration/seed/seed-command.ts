@@ -36,7 +36,7 @@ export async function runSeeds(
  */
 async function assertMigrated(database: Service.Service, context: Command.CommandContext): Promise<void> {
   const migrate = context.services
-    .filter((service) => "pending" in service && service.dependencies().includes(database))
+    .filter((service) => service.role === "migrations" && service.dependencies().includes(database))
     .flatMap(({ commands }) => commands)
     .find(({ name }) => name === "migrate");
   const output: Command.Output = { print: () => {}, note: () => {}, isTerminal: false };

@@ -76,7 +76,12 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
   });
 
   const service: SeedService = {
-    ...Service.make({ name: "seed", dependencies: () => [database, ...dependencies()], commands: [command] }),
+    ...Service.make({
+      name: "seed",
+      role: "seeds",
+      dependencies: () => [database, ...dependencies()],
+      commands: [command],
+    }),
     names,
     run: async (name, { force = false, ctx = [] } = {}) => {
       const seedNames = namesToRun(name, force);

@@ -1,4 +1,4 @@
-import { Command, lazy } from "../../core/index.ts";
+import { Command, isServer, lazy } from "../../core/index.ts";
 import type { Queue } from "./contract.ts";
 import type { StartWorker } from "./engine/run-commands.ts";
 import { jobStatuses } from "./store/contract.ts";
@@ -24,7 +24,7 @@ function workCommand(startWorker: StartWorker): Command.Command {
     description: "Runs jobs, all or those named, until it is stopped",
     details: async () => (await loadRuns()).workDetails,
     isLongRunning: true,
-    dependencies: (_, services) => services.filter(({ fetch }) => fetch === undefined),
+    dependencies: (_, services) => services.filter((service) => !isServer(service)),
     run: async (args, context) => (await loadRuns()).runJobs(startWorker, args, context),
   });
 }

@@ -1,5 +1,5 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { type CancellableOptions, type ContextOptions, Service } from "../../core/index.ts";
+import { type CancellableOptions, type ContextOptions, isServer, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { startPeriodicTask, Time, TimeInternals } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
@@ -94,7 +94,7 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
         unregister = Cleaner.register("queue", async (options) => store.clean?.(options));
       },
       ready: async ({ services }) => {
-        const hasServer = services.some(({ fetch }) => fetch !== undefined);
+        const hasServer = services.some(isServer);
         if (hasServer && queueSettings.read().shouldRunJobs) await startWorker();
       },
       drain,

@@ -1,7 +1,7 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
-import { type ContextOptions, Service } from "../../core/index.ts";
-import type { Migration } from "../../migration/index.ts";
+import { type ContextOptions, isServer, Service } from "../../core/index.ts";
+import type { MigratedService } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { settlesWithin, Time } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
@@ -33,7 +33,7 @@ const maxDrainMs = Time.seconds(10);
 export function service(
   applicationSchedules: readonly Schedule[],
   options: ScheduleOptions = {},
-): ScheduleService & { readonly migrations: readonly Migration.Migration[] } {
+): ScheduleService & MigratedService {
   const { database, ctx = [], onFailure } = options;
   const storeServices = database === undefined ? [] : [database];
   const runs = new Set<Promise<unknown>>();
@@ -73,7 +73,7 @@ export function service(
         unregister = Cleaner.register("schedule", () => store.clear?.());
       },
       ready: async ({ services }) => {
-        const hasServer = services.some(({ fetch }) => fetch !== undefined);
+        const hasServer = services.some(isServer);
         if (!hasServer || !scheduleSettings.read().shouldRunSchedules) return;
         const context = { store, ctx, signal: shutdown.signal, onFailure };
         for (const schedule of schedules.values()) void track(runAtSlots(schedule, context));

@@ -47,6 +47,7 @@ export function userService(options: UserServiceOptions): UserService {
   const service: UserService = {
     ...Service.make({
       name: "user",
+      role: "users",
       implementation: "database",
       dependencies: () => [database],
       configuration: userConfiguration,

@@ -9,8 +9,7 @@ export interface OwnerUserService extends Service.Service {
 }
 
 /** Returns true for the user service of an application. Tokens do not depend on it: an application may have none. */
-export const isUserService = (service: Service.Service): service is OwnerUserService =>
-  "findByEmail" in service && service.commands.some(({ name }) => name === "user.list");
+export const isUserService = (service: Service.Service): service is OwnerUserService => service.role === "users";
 
 const userServiceKey: unique symbol = Symbol("user service of the run");
 
