@@ -6,8 +6,8 @@ export type {
   StorageService,
   StoredFile,
 } from "./contract.ts";
-export type { StoragePurge } from "./make-storage.ts";
-export { disk, type DiskStorage, type DiskStorageOptions } from "./store/disk/disk.ts";
+export type { PersistentStorage } from "./make-storage.ts";
+export { disk, type DiskStorageOptions } from "./store/disk/disk.ts";
 export { memory, type MemoryStorageOptions } from "./store/memory/memory.ts";
-export { sql, type SqlStorage, type SqlStorageOptions } from "./store/sql/sql.ts";
+export { sql, type SqlStorageOptions } from "./store/sql/sql.ts";
 export * as Web from "./web/file.ts";

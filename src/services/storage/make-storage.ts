@@ -19,8 +19,8 @@ export function makeStorage({ store, ...definition }: StorageDefinition): Storag
   return { ...Service.make(definition), ...makeStorageOperations(store) };
 }
 
-/** Deletion of incomplete uploads, which remain if a process is killed during a `put`. */
-export interface StoragePurge {
+/** Storage that outlives the process, and with it the parts of an upload whose process is killed during a `put`. */
+export interface PersistentStorage extends StorageService {
   /** Deletes the parts of uploads that began more than a day ago and never ended. Runs daily automatically. */
   purge(options?: CancellableOptions): Promise<void>;
 }
@@ -31,14 +31,14 @@ const maxUploadMs = Time.days(1);
 /** Returns the operation for a store that can delete uploads that began before a point in time. */
 export function storagePurge(
   deleteIncompleteBefore: (before: Date, options: CancellableOptions) => Promise<void>,
-): StoragePurge {
+): Pick<PersistentStorage, "purge"> {
   return {
     purge: (options = {}) => deleteIncompleteBefore(new Date(TimeInternals.timestamp() - maxUploadMs), options),
   };
 }
 
 /** Creates the daily task that deletes incomplete uploads. */
-export function purgeTask(storage: StoragePurge): PeriodicTask {
+export function purgeTask(storage: Pick<PersistentStorage, "purge">): PeriodicTask {
   return {
     intervalMs: Time.days(1),
     run: (options) => storage.purge(options),

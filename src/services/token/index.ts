@@ -10,7 +10,7 @@ export type {
   TokenData,
   TokenService,
 } from "./contract.ts";
-export { jwt, type JwtOptions, type JwtTokenService } from "./store/jwt/jwt.ts";
+export { jwt, type JwtOptions } from "./store/jwt/jwt.ts";
 export { memory, type MemoryOptions } from "./store/memory/memory.ts";
-export { sql, type SqlOptions, type SqlTokenService } from "./store/sql/sql.ts";
+export { sql, type SqlOptions } from "./store/sql/sql.ts";
 export * as Web from "./web/bearer.ts";

@@ -1,7 +1,5 @@
-import type { Result, Service } from "../../core/index.ts";
-import type { Migration } from "../../migration/index.ts";
-import type { OperationOptions } from "../../database/index.ts";
-import type { SearchCursors, SearchParameters } from "../../table/search/index.ts";
+import type { Result } from "../../core/index.ts";
+import type { MigratedService, OperationOptions, SearchCursors, SearchParameters } from "../../database/index.ts";
 
 /** User account. It never contains the password or its hash. */
 export interface User {
@@ -144,10 +142,7 @@ export interface UserSession {
  * Every operation joins the surrounding transaction and takes database `options`, whose `ctx` selects the pool. Invalid
  * input of a user is returned as a result with messages. A missing user and a database failure are thrown.
  */
-export interface UserService extends Service.Service {
-  /** Migrations of the tables. The migration service finds them. */
-  readonly migrations: readonly Migration.Migration[];
-
+export interface UserService extends MigratedService {
   /** Finds a user by id. @throws E_USER_NOT_FOUND (404), also for a text that is not a UUID */
   find(id: string, options?: OperationOptions): Promise<User>;
   /** Finds a user by id, or returns `undefined`. */

@@ -1,5 +1,5 @@
-import type { ContextOptions, Result, Service } from "../../../core/index.ts";
-import type { Migration } from "../../../migration/index.ts";
+import type { ContextOptions, Result } from "../../../core/index.ts";
+import type { MigratedService } from "../../../database/index.ts";
 import type { Html } from "../../../html/index.ts";
 
 /** Content of a template. `{name}` is a placeholder for a value. */
@@ -43,12 +43,7 @@ export interface TemplateQuery {
  * Templates that users edit while the application runs. A resource service: `Web.Rest.resourceOfService` makes pages for it,
  * with `Email.Template.schema`.
  */
-export interface TemplateService extends Service.Service, TemplateOperations {
-  readonly migrations: readonly Migration.Migration[];
-}
-
-/** Operations of the templates. */
-export interface TemplateOperations {
+export interface TemplateService extends MigratedService {
   /** Returns the template with an id, or `undefined`, as `Web.Rest.resourceOfService` requires. */
   find(id: string, options?: ContextOptions): Promise<EmailTemplate | undefined>;
   /**

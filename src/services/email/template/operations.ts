@@ -1,10 +1,18 @@
 import { type ContextOptions, error, ok, type Result } from "../../../core/index.ts";
-import { type Database, isUniqueViolation, Row, sql, type Statement } from "../../../database/index.ts";
-import { prepareSearchRequest, runSearchRequest } from "../../../table/search/index.ts";
+import {
+  type Database,
+  isUniqueViolation,
+  type MigratedService,
+  prepareSearchRequest,
+  Row,
+  runSearchRequest,
+  sql,
+  type Statement,
+} from "../../../database/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";
-import type { EmailTemplate, TemplateErrors, TemplateInput, TemplateOperations } from "./contract.ts";
+import type { EmailTemplate, TemplateErrors, TemplateInput, TemplateService } from "./contract.ts";
 
 /** Length of the column `language`. */
 const maxLanguageLength = 35;
@@ -27,6 +35,9 @@ const searchRequest = prepareSearchRequest({
   filter: ["label", "subject"],
   sort: ["label", "created_at"],
 });
+
+/** Operations of the templates, without the members of a service. */
+type TemplateOperations = Omit<TemplateService, keyof MigratedService>;
 
 /** Creates the operations of the service on a database. */
 export function templateOperations(database: Database): TemplateOperations {

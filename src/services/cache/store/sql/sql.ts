@@ -1,5 +1,4 @@
-import type { Database } from "../../../../database/index.ts";
-import { Migration } from "../../../../migration/index.ts";
+import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
 import type { Cache } from "../../contract.ts";
 import { makeCache } from "../../make-cache.ts";
 import { sqlStore } from "./store.ts";
@@ -11,12 +10,6 @@ export interface SqlCacheOptions {
   readonly name?: string;
 }
 
-/** A cache in a database. */
-export interface SqlCache extends Cache {
-  /** Migrations that create the table. */
-  readonly migrations: readonly Migration.Migration[];
-}
-
 /**
  * Makes a cache in a database table: shared by all processes, and persistent. Inside a transaction its operations are part
  * of it.
@@ -24,7 +17,7 @@ export interface SqlCache extends Cache {
  * @example
  * export const cache = Cache.sql({ database });
  */
-export function sql({ database, name = "cache" }: SqlCacheOptions): SqlCache {
+export function sql({ database, name = "cache" }: SqlCacheOptions): Cache & MigratedService {
   const cache = makeCache({
     name,
     implementation: "sql",

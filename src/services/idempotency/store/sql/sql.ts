@@ -1,5 +1,4 @@
-import type { Database } from "../../../../database/index.ts";
-import { Migration } from "../../../../migration/index.ts";
+import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
 import type { Idempotency, IdempotencyOptions } from "../../contract.ts";
 import { makeIdempotency } from "../../make-idempotency.ts";
 import { sqlKeyStore } from "./sql-store.ts";
@@ -9,12 +8,6 @@ export interface SqlIdempotencyOptions extends IdempotencyOptions {
   readonly database: Database;
 }
 
-/** Idempotency service whose keys are in a database. */
-export interface SqlIdempotency extends Idempotency {
-  /** Migrations of its table, for the command `migrate`. */
-  readonly migrations: readonly Migration.Migration[];
-}
-
 /**
  * Makes an idempotency service in the table `idempotency_keys` of a database. The response is stored in the same
  * transaction as the changes of the request.
@@ -22,7 +15,7 @@ export interface SqlIdempotency extends Idempotency {
  * @example
  * export const idempotency = Idempotency.sql({ database });
  */
-export function sql({ database, ...options }: SqlIdempotencyOptions): SqlIdempotency {
+export function sql({ database, ...options }: SqlIdempotencyOptions): Idempotency & MigratedService {
   const service = makeIdempotency({
     ...options,
     implementation: "sql",

@@ -1,5 +1,4 @@
-import type { Database } from "../../../../database/index.ts";
-import { Migration } from "../../../../migration/index.ts";
+import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
 import type { Queue } from "../../contract.ts";
 import { makeQueue, type QueueOptions } from "../../service.ts";
 import { sqlStore } from "./sql-store.ts";
@@ -9,12 +8,6 @@ export interface SqlQueueOptions extends QueueOptions {
   readonly database: Database;
 }
 
-/** Queue in a database. */
-export interface SqlQueue extends Queue {
-  /** Migrations of its table, run by the migration service of the database. */
-  readonly migrations: readonly Migration.Migration[];
-}
-
 /**
  * Creates a queue in a table of a database: SQLite, PostgreSQL (9.5 or later) or MariaDB (10.6 or later). A dispatch is part
  * of the current transaction. Any number of processes can run its jobs.
@@ -22,7 +15,7 @@ export interface SqlQueue extends Queue {
  * @example
  * export const queue = Queue.sql({ database, jobs: () => jobs });
  */
-export function sql({ database, ...options }: SqlQueueOptions): SqlQueue {
+export function sql({ database, ...options }: SqlQueueOptions): Queue & MigratedService {
   const queue = makeQueue(sqlStore(database), options);
   // Extends the same object, because the commands hold a reference to it.
   return Object.assign(queue, { migrations });

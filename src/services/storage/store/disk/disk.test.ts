@@ -19,7 +19,7 @@ import { ConfigurationInternals } from "../../../../config/index.ts";
 
 suite("a storage on disk", () => {
   let root: string;
-  let storage: Storage.DiskStorage;
+  let storage: Storage.PersistentStorage;
 
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), "limmat-storage-"));

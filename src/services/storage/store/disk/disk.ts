@@ -4,8 +4,7 @@ import { resolve } from "node:path";
 import { Cleaner } from "../../../../cleaner/index.ts";
 import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
-import type { StorageService } from "../../contract.ts";
-import { makeStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
+import { makeStorage, purgeTask, type PersistentStorage, storagePurge } from "../../make-storage.ts";
 import { errors } from "../../errors.ts";
 import { diskStore } from "./store.ts";
 
@@ -19,9 +18,6 @@ export interface DiskStorageOptions {
   /** Name of the service. Default `storage`. */
   readonly name?: string;
 }
-
-/** A storage on disk. */
-export interface DiskStorage extends StorageService, StoragePurge {}
 
 const diskSettings = Configuration.group({
   directory: Configuration.string("STORAGE_DIR", {
@@ -38,7 +34,7 @@ const diskSettings = Configuration.group({
  * @example
  * export const storage = Storage.disk();
  */
-export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorageOptions = {}): DiskStorage {
+export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorageOptions = {}): PersistentStorage {
   const directory = (): string =>
     resolve(ConfigurationInternals.root(), fixedDirectory ?? diskSettings.read().directory);
   const store = diskStore(directory);

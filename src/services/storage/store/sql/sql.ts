@@ -1,7 +1,5 @@
-import type { Database } from "../../../../database/index.ts";
-import { Migration } from "../../../../migration/index.ts";
-import type { StorageService } from "../../contract.ts";
-import { makeStorage, purgeTask, type StoragePurge, storagePurge } from "../../make-storage.ts";
+import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
+import { makeStorage, purgeTask, type PersistentStorage, storagePurge } from "../../make-storage.ts";
 import { sqlStore } from "./store.ts";
 
 /** Options of `Storage.sql`. */
@@ -11,12 +9,6 @@ export interface SqlStorageOptions {
   readonly name?: string;
 }
 
-/** A storage in a database. */
-export interface SqlStorage extends StorageService, StoragePurge {
-  /** Migrations that create the tables. */
-  readonly migrations: readonly Migration.Migration[];
-}
-
 /**
  * Makes a storage in a database. All processes share its files, and database backups include them. Inside a transaction its
  * operations are part of it.
@@ -24,7 +16,7 @@ export interface SqlStorage extends StorageService, StoragePurge {
  * @example
  * export const storage = Storage.sql({ database });
  */
-export function sql({ database, name = "storage" }: SqlStorageOptions): SqlStorage {
+export function sql({ database, name = "storage" }: SqlStorageOptions): PersistentStorage & MigratedService {
   const store = sqlStore(database, name);
   const purging = storagePurge((before, options) => store.purge(before, options));
   let stopPurging: (() => Promise<void>) | undefined;

@@ -1,7 +1,6 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
 import { Service } from "../../../../core/index.ts";
-import type { Database } from "../../../../database/index.ts";
-import type { Migration } from "../../../../migration/index.ts";
+import type { Database, MigratedService } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { TokenService } from "../../contract.ts";
 import { recordUserService } from "../../engine/owner.ts";
@@ -19,12 +18,6 @@ export interface JwtOptions {
   readonly name?: string;
 }
 
-/** Token service whose tokens are JSON Web Tokens. */
-export interface JwtTokenService extends TokenService {
-  /** Migrations of the table of revocations, for the command `migrate`. */
-  readonly migrations: readonly Migration.Migration[];
-}
-
 /**
  * Creates a token service whose tokens contain their signed content: JSON Web Tokens (RFC 7519), always HS256. The key is
  * derived from `FRAMEWORK_SECRET` for each purpose. Tokens signed with a former secret stay valid.
@@ -35,11 +28,11 @@ export interface JwtTokenService extends TokenService {
  * @example
  * export const token = Token.jwt({ database });
  */
-export function jwt({ database, name = "token" }: JwtOptions = {}): JwtTokenService {
+export function jwt({ database, name = "token" }: JwtOptions = {}): TokenService & MigratedService {
   const revocations = new Map<string, Revocation>();
   let unregister: (() => void) | undefined;
   let stopPurging: (() => Promise<void>) | undefined;
-  const service: JwtTokenService = {
+  const service: TokenService & MigratedService = {
     ...Service.make({
       name,
       implementation: "jwt",

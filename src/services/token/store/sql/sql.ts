@@ -1,6 +1,5 @@
 import { Service } from "../../../../core/index.ts";
-import type { Database } from "../../../../database/index.ts";
-import type { Migration } from "../../../../migration/index.ts";
+import type { Database, MigratedService } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredTokenService } from "../../contract.ts";
 import { recordUserService } from "../../engine/owner.ts";
@@ -15,12 +14,6 @@ export interface SqlOptions {
   readonly name?: string;
 }
 
-/** Token service whose records are in a database. */
-export interface SqlTokenService extends StoredTokenService {
-  /** Migrations of its table, for the command `migrate`. */
-  readonly migrations: readonly Migration.Migration[];
-}
-
 /**
  * Creates a token service that stores hashed tokens in the table `tokens` of a database. Its operations join the
  * surrounding transaction and use the pool that `ctx` names.
@@ -28,9 +21,9 @@ export interface SqlTokenService extends StoredTokenService {
  * @example
  * export const token = Token.sql({ database });
  */
-export function sql({ database, name = "token" }: SqlOptions): SqlTokenService {
+export function sql({ database, name = "token" }: SqlOptions): StoredTokenService & MigratedService {
   let stopPurging: (() => Promise<void>) | undefined;
-  const service: SqlTokenService = {
+  const service: StoredTokenService & MigratedService = {
     ...Service.make({
       name,
       implementation: "sql",
