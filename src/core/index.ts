@@ -14,6 +14,7 @@ export {
   developmentAssetsVariable,
   findEntryPoints,
 } from "./asset-sources.ts";
+export { background } from "./background.ts";
 export { BoundedMap } from "./bounded-map.ts";
 export { closeListener, type ListenerHandle } from "./close-listener.ts";
 export { type ConfigurationField, type Environment, environments } from "./configuration-field.ts";

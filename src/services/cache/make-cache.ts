@@ -1,5 +1,5 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { Service } from "../../core/index.ts";
+import { background, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { type StartPeriodicTask, startPeriodicTask, Time } from "../../time/index.ts";
 import { cacheCommands } from "./commands.ts";
@@ -9,14 +9,14 @@ import { makeCacheOperations } from "./operations.ts";
 import type { CacheStore } from "./store/contract.ts";
 
 /** Definition of a cache service by its backend. */
-export interface CacheDefinition extends Partial<Pick<Service.Service, "dependencies" | "configuration" | "check">> {
+export interface CacheDefinition extends Partial<
+  Pick<Service.Service, "dependencies" | "configuration" | "check" | "start" | "stop">
+> {
   /** Name of the service. */
   readonly name: string;
   /** Name of the implementation, such as `sql`. */
   readonly implementation: string;
   readonly store: CacheStore;
-  readonly start?: () => Promise<void> | void;
-  readonly stop?: () => Promise<void> | void;
   /** Starts the deletion of expired entries. Default: a timer of the cache. A store in a database has `registerExpiry`. */
   readonly startPeriodicTask?: StartPeriodicTask;
 }
@@ -31,7 +31,6 @@ export function makeCache(definition: CacheDefinition): Cache {
   const { startPeriodicTask: startTask = startPeriodicTask, ...rest } = options;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) throw errors.E_CACHE_NAME(name);
   const { clearAll, ...operations } = makeCacheOperations(store);
-  let stopBackground: (() => Promise<void>) | undefined;
 
   const cache: Cache = {
     ...Service.make({
@@ -39,23 +38,15 @@ export function makeCache(definition: CacheDefinition): Cache {
       name,
       implementation,
       commands: cacheCommands(name, () => cache),
-      start: async () => {
-        await start?.();
-        const unregister = Cleaner.register(name, clearAll);
+      ...background(async (context) => {
+        await start?.(context);
         const stopPurging = startTask({
           intervalMs: purgeIntervalMs,
           run: operations.purge,
           onError: (error) => log.warning("The cache could not delete expired entries", { error }),
         });
-        stopBackground = async () => {
-          unregister();
-          await stopPurging();
-        };
-      },
-      stop: async () => {
-        await stopBackground?.();
-        await stop?.();
-      },
+        return [Cleaner.register(name, clearAll), stopPurging, () => stop?.()];
+      }),
     }),
     ...operations,
   };

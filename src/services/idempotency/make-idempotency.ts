@@ -1,5 +1,5 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { Service } from "../../core/index.ts";
+import { background, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { type StartPeriodicTask, startPeriodicTask, Time } from "../../time/index.ts";
 import type { Idempotency, IdempotencyOptions } from "./contract.ts";
@@ -25,7 +25,6 @@ export function makeIdempotency(definition: IdempotencyDefinition): Idempotency 
   checkDuration("expiresInMs", expiresInMs);
   checkDuration("leaseMs", leaseMs);
   if (leaseMs > expiresInMs) throw errors.E_IDEMPOTENCY_OPTION("leaseMs", leaseMs, "at most expiresInMs");
-  let stopBackground: (() => Promise<void>) | undefined;
   const purge: Idempotency["purge"] = (options = {}) => store.purge(Time.now(), options);
 
   return {
@@ -33,19 +32,14 @@ export function makeIdempotency(definition: IdempotencyDefinition): Idempotency 
       name,
       implementation,
       ...(dependencies === undefined ? {} : { dependencies }),
-      start: () => {
-        const unregister = Cleaner.register(name, (options) => store.clear(options));
-        const stopPurging = startTask({
+      ...background(() => [
+        Cleaner.register(name, (options) => store.clear(options)),
+        startTask({
           intervalMs: Time.hours(1),
           run: purge,
           onError: (error) => log.warning("Expired idempotency keys could not be deleted", { error }),
-        });
-        stopBackground = async () => {
-          unregister();
-          await stopPurging();
-        };
-      },
-      stop: () => stopBackground?.(),
+        }),
+      ]),
     }),
     run: makeRunOnce(store, { expiresInMs, leaseMs }),
     purge,

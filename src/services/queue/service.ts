@@ -1,5 +1,5 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { type CancellableOptions, type ContextOptions, isServer, Service } from "../../core/index.ts";
+import { background, type CancellableOptions, type ContextOptions, isServer, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { startPeriodicTask, Time, TimeInternals } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
@@ -27,7 +27,6 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
   const registry = new JobRegistry();
   let worker: Worker | undefined;
   let stopPurging: (() => Promise<void>) | undefined;
-  let unregister: (() => void) | undefined;
 
   const register = (...definitions: readonly JobDefinition[]): void => {
     definitions.forEach((definition) => registry.add(definition));
@@ -89,19 +88,15 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
       implementation: store.implementation,
       dependencies: () => store.dependencies(),
       configuration: queueSettings.fields,
-      start: () => {
+      ...background(() => {
         register(...jobs());
-        unregister = Cleaner.register("queue", async (options) => store.clean?.(options));
-      },
+        return [Cleaner.register("queue", async (options) => store.clean?.(options)), drain];
+      }),
       ready: async ({ services }) => {
         const hasServer = services.some(isServer);
         if (hasServer && queueSettings.read().shouldRunJobs) await startWorker();
       },
       drain,
-      stop: async () => {
-        unregister?.();
-        await drain();
-      },
       check: () => checkQueue(store, registry),
       measure: () => measureQueue(store, registry),
     }),

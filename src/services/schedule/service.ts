@@ -1,6 +1,6 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
-import { type ContextOptions, isServer, Service } from "../../core/index.ts";
+import { background, type ContextOptions, isServer, Service } from "../../core/index.ts";
 import type { MigratedService } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { settlesWithin, Time } from "../../time/index.ts";
@@ -40,7 +40,6 @@ export function service(
   const store = database === undefined ? memoryStore() : sqlStore(database);
   const schedules = schedulesByName(applicationSchedules);
   let shutdown = new AbortController();
-  let unregister: (() => void) | undefined;
 
   const withContext = (callOptions: ContextOptions | undefined): Required<ContextOptions> => ({
     ctx: callOptions?.ctx ?? ctx,
@@ -68,10 +67,10 @@ export function service(
         ...new Set([...storeServices, ...applicationSchedules.flatMap((schedule) => schedule.dependencies())]),
       ],
       configuration: scheduleSettings.fields,
-      start: () => {
+      ...background(() => {
         shutdown = new AbortController();
-        unregister = Cleaner.register("schedule", () => store.clear?.());
-      },
+        return [Cleaner.register("schedule", () => store.clear?.())];
+      }),
       ready: async ({ services }) => {
         const hasServer = services.some(isServer);
         if (!hasServer || !scheduleSettings.read().shouldRunSchedules) return;
@@ -83,7 +82,6 @@ export function service(
         if (await settlesWithin(Promise.all(runs), maxDrainMs)) return;
         log.warning("A schedule still runs: it ignored its abort signal", { runs: runs.size });
       },
-      stop: () => unregister?.(),
       check: () =>
         database !== undefined || schedules.size === 0
           ? []

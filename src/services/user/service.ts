@@ -1,4 +1,4 @@
-import { Service } from "../../core/index.ts";
+import { background, Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Password, requireArgon2 } from "../../password/index.ts";
@@ -42,7 +42,6 @@ export function userService(options: UserServiceOptions): UserService {
     sessions: userSessions(database, users.requireUnchanged),
     messages: { ...englishMessages, ...options.messages },
   };
-  let stopDeletion: (() => Promise<void>) | undefined;
 
   const service: UserService = {
     ...Service.make({
@@ -53,11 +52,10 @@ export function userService(options: UserServiceOptions): UserService {
       configuration: userConfiguration,
       commands: userCommands(() => service, policy),
       // No cleaner: the database service empties these tables between tests.
-      start: async () => {
+      ...background(async () => {
         await requireArgon2();
-        stopDeletion = database.registerExpiry(deletionTask(database));
-      },
-      stop: () => stopDeletion?.(),
+        return [database.registerExpiry(deletionTask(database))];
+      }),
     }),
     migrations,
     ...users,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Cleaner } from "../../../cleaner/index.ts";
 import { Configuration, ConfigurationInternals, type ConfigurationField } from "../../../config/index.ts";
-import { type Environment, isError, Service } from "../../../core/index.ts";
+import { background, type Environment, isError, Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { sendTestCommand } from "../commands.ts";
 import type { EmailService, Mail, Mailbox } from "../contract.ts";
@@ -47,7 +47,6 @@ export function makeEmail(definition: EmailDefinition): EmailService {
   const { name = "email", implementation, sender, open } = definition;
   const inbox = makeInbox();
   let state: Transport | "capturing" | undefined;
-  let unregister: (() => void) | undefined;
 
   const defaultSender = (): Mailbox | undefined => {
     const text = Configuration.read(sender);
@@ -71,13 +70,19 @@ export function makeEmail(definition: EmailDefinition): EmailService {
     }
   };
 
+  const close = async (): Promise<void> => {
+    const stoppedState = state;
+    state = undefined;
+    if (typeof stoppedState === "object") await stoppedState.close();
+  };
+
   const service: EmailService = {
     ...Service.make({
       name,
       implementation,
       configuration: [...definition.configuration, sendOutsideProductionField],
       commands: [sendTestCommand(name, () => service)],
-      start: async () => {
+      ...background(async () => {
         state = shouldSend(Configuration.environment()) ? await open() : "capturing";
         inbox.storeIn(state === "capturing" ? developmentStore(name) : undefined);
         if (state === "capturing" && !ConfigurationInternals.isEnvironmentSet()) {
@@ -85,14 +90,8 @@ export function makeEmail(definition: EmailDefinition): EmailService {
             "Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set. With FRAMEWORK_ENV=development, the inbox of the development server shows them",
           );
         }
-        unregister = Cleaner.register(name, () => inbox.clear());
-      },
-      stop: async () => {
-        unregister?.();
-        const stoppedState = state;
-        state = undefined;
-        if (typeof stoppedState === "object") await stoppedState.close();
-      },
+        return [Cleaner.register(name, () => inbox.clear()), close];
+      }),
       check: async () => {
         if (state === undefined || state === "capturing")
           return [{ level: "ok", message: "Mails are captured, not sent" }];

@@ -1,5 +1,5 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { Service } from "../../../../core/index.ts";
+import { background, Service } from "../../../../core/index.ts";
 import type { EmailService } from "../../contract.ts";
 import { makeInbox } from "../../engine/inbox.ts";
 import { sendOperations } from "../../operations.ts";
@@ -21,15 +21,11 @@ export interface MemoryEmailOptions {
  */
 export function memory({ name = "email" }: MemoryEmailOptions = {}): EmailService {
   const inbox = makeInbox();
-  let unregister: (() => void) | undefined;
   return {
     ...Service.make({
       name,
       implementation: "memory",
-      start: () => {
-        unregister = Cleaner.register(name, () => inbox.clear());
-      },
-      stop: () => unregister?.(),
+      ...background(() => [Cleaner.register(name, () => inbox.clear())]),
     }),
     ...sendOperations((mail) => Promise.resolve(inbox.add(mail))),
     inbox,

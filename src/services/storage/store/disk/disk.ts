@@ -3,6 +3,7 @@ import { access, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Cleaner } from "../../../../cleaner/index.ts";
 import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
+import { background } from "../../../../core/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
 import { makeStorage, purgeTask, type PersistentStorage, storagePurge } from "../../make-storage.ts";
 import { errors } from "../../errors.ts";
@@ -39,8 +40,6 @@ export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorag
     resolve(ConfigurationInternals.root(), fixedDirectory ?? diskSettings.read().directory);
   const store = diskStore(directory);
   const purging = storagePurge((before) => store.purge(before));
-  let unregister: (() => void) | undefined;
-  let stopPurging: (() => Promise<void>) | undefined;
 
   const checkDirectory = async (): Promise<void> => {
     try {
@@ -57,15 +56,10 @@ export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorag
       implementation: "disk",
       store,
       configuration: fixedDirectory === undefined ? diskSettings.fields : [],
-      start: async () => {
+      ...background(async () => {
         await checkDirectory();
-        unregister = Cleaner.register(name, () => store.clear());
-        stopPurging = startPeriodicTask(purgeTask(purging));
-      },
-      stop: async () => {
-        unregister?.();
-        await stopPurging?.();
-      },
+        return [Cleaner.register(name, () => store.clear()), startPeriodicTask(purgeTask(purging))];
+      }),
       health: checkDirectory,
     }),
     ...purging,

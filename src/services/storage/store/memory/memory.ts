@@ -1,4 +1,5 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
+import { background } from "../../../../core/index.ts";
 import type { StorageService } from "../../contract.ts";
 import { makeStorage } from "../../make-storage.ts";
 import { type MemoryFile, memoryStore } from "./store.ts";
@@ -17,14 +18,10 @@ export interface MemoryStorageOptions {
  */
 export function memory({ name = "storage" }: MemoryStorageOptions = {}): StorageService {
   const files = new Map<string, MemoryFile>();
-  let unregister: (() => void) | undefined;
   return makeStorage({
     name,
     implementation: "memory",
     store: memoryStore(files),
-    start: () => {
-      unregister = Cleaner.register(name, () => files.clear());
-    },
-    stop: () => unregister?.(),
+    ...background(() => [Cleaner.register(name, () => files.clear())]),
   });
 }

@@ -1,3 +1,4 @@
+import { background } from "../../../../core/index.ts";
 import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
 import { makeStorage, purgeTask, type PersistentStorage, storagePurge } from "../../make-storage.ts";
 import { sqlStore } from "./store.ts";
@@ -19,17 +20,13 @@ export interface SqlStorageOptions {
 export function sql({ database, name = "storage" }: SqlStorageOptions): PersistentStorage & MigratedService {
   const store = sqlStore(database, name);
   const purging = storagePurge((before, options) => store.purge(before, options));
-  let stopPurging: (() => Promise<void>) | undefined;
   return {
     ...makeStorage({
       name,
       implementation: "sql",
       store,
       dependencies: () => [database],
-      start: () => {
-        stopPurging = database.registerExpiry(purgeTask(purging));
-      },
-      stop: () => stopPurging?.(),
+      ...background(() => [database.registerExpiry(purgeTask(purging))]),
     }),
     ...purging,
     migrations: storageMigrations(name),

@@ -1,5 +1,5 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { Service } from "../../../../core/index.ts";
+import { background, Service } from "../../../../core/index.ts";
 import type { Database, MigratedService } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { TokenService } from "../../contract.ts";
@@ -30,23 +30,16 @@ export interface JwtOptions {
  */
 export function jwt({ database, name = "token" }: JwtOptions = {}): TokenService & MigratedService {
   const revocations = new Map<string, Revocation>();
-  let unregister: (() => void) | undefined;
-  let stopPurging: (() => Promise<void>) | undefined;
   const service: TokenService & MigratedService = {
     ...Service.make({
       name,
       implementation: "jwt",
       dependencies: () => (database === undefined ? [] : [database]),
-      start: (context) => {
+      ...background((context) => {
         recordUserService(service, context);
-        const task = purgeTask(service);
-        stopPurging = database === undefined ? startPeriodicTask(task) : database.registerExpiry(task);
-        if (database === undefined) unregister = Cleaner.register(name, () => revocations.clear());
-      },
-      stop: async () => {
-        unregister?.();
-        await stopPurging?.();
-      },
+        if (database !== undefined) return [database.registerExpiry(purgeTask(service))];
+        return [Cleaner.register(name, () => revocations.clear()), startPeriodicTask(purgeTask(service))];
+      }),
       check: ({ environment }) =>
         database === undefined && environment === "production"
           ? [memoryFinding]

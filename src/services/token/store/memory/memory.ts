@@ -1,5 +1,5 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
-import { Service } from "../../../../core/index.ts";
+import { background, Service } from "../../../../core/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredToken, StoredTokenService } from "../../contract.ts";
@@ -21,21 +21,14 @@ export interface MemoryOptions {
  */
 export function memory({ name = "token" }: MemoryOptions = {}): StoredTokenService {
   const tokens = new Map<string, StoredToken>();
-  let unregister: (() => void) | undefined;
-  let stopPurging: (() => Promise<void>) | undefined;
   const service: StoredTokenService = {
     ...Service.make({
       name,
       implementation: "memory",
-      start: (context) => {
+      ...background((context) => {
         recordUserService(service, context);
-        unregister = Cleaner.register(name, () => tokens.clear());
-        stopPurging = startPeriodicTask(purgeTask(service));
-      },
-      stop: async () => {
-        unregister?.();
-        await stopPurging?.();
-      },
+        return [Cleaner.register(name, () => tokens.clear()), startPeriodicTask(purgeTask(service))];
+      }),
     }),
     ...memoryTokenOperations(tokens),
     commands: tokenCommands(() => service),

@@ -1,4 +1,4 @@
-import { Service } from "../../../../core/index.ts";
+import { background, Service } from "../../../../core/index.ts";
 import type { Database, MigratedService } from "../../../../database/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { StoredTokenService } from "../../contract.ts";
@@ -22,17 +22,15 @@ export interface SqlOptions {
  * export const token = Token.sql({ database });
  */
 export function sql({ database, name = "token" }: SqlOptions): StoredTokenService & MigratedService {
-  let stopPurging: (() => Promise<void>) | undefined;
   const service: StoredTokenService & MigratedService = {
     ...Service.make({
       name,
       implementation: "sql",
       dependencies: () => [database],
-      start: (context) => {
+      ...background((context) => {
         recordUserService(service, context);
-        stopPurging = database.registerExpiry(purgeTask(service));
-      },
-      stop: () => stopPurging?.(),
+        return [database.registerExpiry(purgeTask(service))];
+      }),
     }),
     ...sqlTokenOperations(database),
     commands: tokenCommands(() => service),
