@@ -1,52 +1,13 @@
 import { Time, TimeInternals } from "../../../../time/index.ts";
-import type { FinalStatus, JobQuery, JobRecord, JobStatus, Priority } from "../../contract.ts";
-import { type ClaimedJob, jobStatuses, type Lease, type NewJob, priorities, type QueueStore } from "../contract.ts";
+import type { JobQuery, JobRecord } from "../../contract.ts";
+import { type ClaimedJob, type Lease, priorities, type QueueStore } from "../contract.ts";
 import { toJobRecord } from "../job-record.ts";
-import { initialFields, type MemoryJob, PendingList, unleased } from "./memory-job.ts";
+import { type MemoryJob, MemoryJobs } from "./memory-jobs.ts";
 
 /** Creates a store in the memory of this process: lost when it ends, and invisible to other processes. */
 export function memoryStore(): QueueStore {
-  const jobs = new Map<string, MemoryJob>();
-  /** ID of the pending or running job of each unique key. */
-  const activeIds = new Map<string, string>();
-  const pending: Readonly<Record<Priority, PendingList>> = {
-    high: new PendingList(),
-    normal: new PendingList(),
-    low: new PendingList(),
-  };
-  let lastPosition = 0;
-
-  const activeIdOf = ({ unique_key }: NewJob): string | undefined =>
-    unique_key === undefined ? undefined : activeIds.get(unique_key);
-
-  /** Stores a job under its ID, and updates the pending lists and the active unique keys. */
-  const save = (job: MemoryJob): MemoryJob => {
-    const { id, status, priority, unique_key } = job;
-    const previous = jobs.get(id);
-    if (previous?.status === "pending") pending[previous.priority].remove(previous);
-    if (status === "pending") pending[priority].add(job);
-    if (unique_key !== undefined) {
-      if (status === "pending" || status === "running") activeIds.set(unique_key, id);
-      else if (activeIds.get(unique_key) === id) activeIds.delete(unique_key);
-    }
-    jobs.set(id, job);
-    return job;
-  };
-
-  const update = (job: MemoryJob, changes: Partial<MemoryJob>): MemoryJob =>
-    save({ ...job, ...changes, updated_at: Time.now() });
-
-  const makePending = (job: MemoryJob, changes: Partial<MemoryJob>): MemoryJob =>
-    update(job, { ...unleased, status: "pending", finished_at: undefined, ...changes });
-
-  const finish = (job: MemoryJob, status: FinalStatus, changes: Partial<MemoryJob> = {}): MemoryJob =>
-    update(job, { ...unleased, status, finished_at: Time.now(), ...changes });
-
-  /** Schedules a job behind all others that are due at the same time. */
-  const dueAt = (time: Date): Partial<MemoryJob> => ({ next_run_at: time, position: ++lastPosition });
-
-  const filterJobs = (predicate: (job: MemoryJob) => boolean): readonly MemoryJob[] =>
-    [...jobs.values()].filter(predicate);
+  const jobs = new MemoryJobs();
+  const { pending } = jobs;
 
   /** Calls `action` for each lease that is still held, and returns these. */
   const forHeldLeases = <T extends Lease>(
@@ -70,10 +31,9 @@ export function memoryStore(): QueueStore {
 
     insert: async (newJobs) =>
       newJobs.map((job) => {
-        const activeId = activeIdOf(job);
-        if (activeId !== undefined) return activeId;
-        save({ ...initialFields, ...job, updated_at: job.created_at, position: ++lastPosition });
-        return job.id;
+        const activeId = jobs.activeIdOf(job);
+        if (activeId === undefined) jobs.add(job);
+        return activeId ?? job.id;
       }),
 
     afterCommit: (callback) => callback(),
@@ -83,32 +43,32 @@ export function memoryStore(): QueueStore {
       return job === undefined ? undefined : toJobRecord(job);
     },
 
-    search: async (query) => searchJobs([...jobs.values()], query),
+    search: async (query) => searchJobs(jobs, query),
 
     counts: async () => {
-      const counts = Object.fromEntries(jobStatuses.map((status) => [status, 0])) as Record<JobStatus, number>;
-      for (const { status } of jobs.values()) counts[status] += 1;
+      const counts = { pending: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      for (const { status } of jobs.all()) counts[status] += 1;
       return counts;
     },
 
     cancel: async (id) => {
       const job = jobs.get(id);
       if (job?.status !== "pending" && job?.status !== "running") return false;
-      finish(job, "cancelled");
+      jobs.finish(job, "cancelled");
       return true;
     },
 
     requeue: async (id) => {
       const job = jobs.get(id);
       if (job === undefined || job.status === "running") return false;
-      const activeId = activeIdOf(job);
+      const activeId = jobs.activeIdOf(job);
       if (activeId !== undefined && activeId !== id) return false;
-      makePending(job, { ...dueAt(Time.now()), attempts: 0 });
+      jobs.reschedule(job, Time.now(), { attempts: 0 });
       return true;
     },
 
     purge: async (statuses, before) => {
-      const expired = filterJobs(
+      const expired = jobs.filter(
         ({ status, finished_at }) =>
           statuses.some((finalStatus) => finalStatus === status) && finished_at !== undefined && finished_at <= before,
       );
@@ -116,11 +76,7 @@ export function memoryStore(): QueueStore {
       return expired.length;
     },
 
-    clean: async () => {
-      jobs.clear();
-      activeIds.clear();
-      for (const priority of priorities) pending[priority].clear();
-    },
+    clean: async () => jobs.clear(),
 
     waiting: async () => {
       const due = priorities.flatMap((priority) => [...pending[priority]].filter(isDue));
@@ -148,31 +104,31 @@ export function memoryStore(): QueueStore {
         }
       }
       const changes = { status: "running", lease_id, leased_until, started_at: Time.now() } as const;
-      return due.map((job) => toClaimedJob(update(job, { ...changes, attempts: job.attempts + 1 })));
+      return due.map((job) => toClaimedJob(jobs.update(job, { ...changes, attempts: job.attempts + 1 })));
     },
 
-    renewLeases: async (leases, until) => forHeldLeases(leases, (job) => update(job, { leased_until: until })),
+    renewLeases: async (leases, until) => forHeldLeases(leases, (job) => jobs.update(job, { leased_until: until })),
 
     recordOutcomes: async (outcomes) =>
       forHeldLeases(outcomes, (job, attempt) => {
-        if (attempt.outcome === "succeeded") finish(job, "succeeded");
-        else if (attempt.outcome === "failed") finish(job, "failed", lastError(attempt.error));
-        else if (attempt.outcome === "released") makePending(job, { attempts: job.attempts - 1 });
-        else makePending(job, { ...dueAt(attempt.next_run_at), ...lastError(attempt.error) });
+        if (attempt.outcome === "succeeded") jobs.finish(job, "succeeded");
+        else if (attempt.outcome === "failed") jobs.finish(job, "failed", lastError(attempt.error));
+        else if (attempt.outcome === "released") jobs.makePending(job, { attempts: job.attempts - 1 });
+        else jobs.reschedule(job, attempt.next_run_at, lastError(attempt.error));
       }),
 
     reclaim: async (names, error) => {
       const now = Time.now();
-      const lost = filterJobs(
+      const lost = jobs.filter(
         ({ status, leased_until, name }) =>
           status === "running" && leased_until !== undefined && leased_until < now && names.includes(name),
       );
       const failed = lost.filter(({ attempts, max_attempts }) => attempts >= max_attempts);
       const freed = lost.filter(({ attempts, max_attempts }) => attempts < max_attempts);
-      freed.forEach((job) => makePending(job, lastError(error)));
+      freed.forEach((job) => jobs.makePending(job, lastError(error)));
       return {
         freed: freed.length,
-        failed: failed.map((job) => toClaimedJob(finish(job, "failed", lastError(error)))),
+        failed: failed.map((job) => toClaimedJob(jobs.finish(job, "failed", lastError(error)))),
       };
     },
   };
@@ -192,7 +148,7 @@ const earliest = (dates: readonly Date[]): Date | undefined =>
   dates.length === 0 ? undefined : new Date(Math.min(...dates.map((date) => date.getTime())));
 
 /** Returns a page of the matching jobs and the number of all matches. Position orders jobs of the same millisecond. */
-function searchJobs(jobs: readonly MemoryJob[], query: JobQuery): readonly [readonly JobRecord[], number] {
+function searchJobs(jobs: MemoryJobs, query: JobQuery): readonly [readonly JobRecord[], number] {
   const { sort = "desc", filter = "", limit = 50, offset = 0, status, name, tag } = query;
   const text = toAsciiLowerCase(filter);
   const matches = jobs.filter(

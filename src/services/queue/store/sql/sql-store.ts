@@ -3,7 +3,7 @@ import { type Database, deleteExpired, isUniqueViolation, Row, sql } from "../..
 import { Schema } from "../../../../schema/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { JobQuery, JobRecord, JobStatus } from "../../contract.ts";
-import { jobStatuses, priorities, type QueueStore } from "../contract.ts";
+import { priorities, type QueueStore } from "../contract.ts";
 import { claimJobs } from "./claim.ts";
 import { insertJobs } from "./insert.ts";
 import { reclaimJobs, renewLeases } from "./leases.ts";
@@ -45,9 +45,14 @@ export function sqlStore(database: Database): QueueStore {
         sql.row(statusCountRow)`select status, count(*) as count from queue_jobs group by status`,
         options,
       );
-      const counts = new Map(rows.map(({ status, count }) => [status, count]));
-      const entries = jobStatuses.map((status) => [status, counts.get(status) ?? 0]);
-      return Object.fromEntries(entries) as Record<JobStatus, number>;
+      const countOf = (status: JobStatus): number => rows.find((row) => row.status === status)?.count ?? 0;
+      return {
+        pending: countOf("pending"),
+        running: countOf("running"),
+        succeeded: countOf("succeeded"),
+        failed: countOf("failed"),
+        cancelled: countOf("cancelled"),
+      };
     },
 
     cancel: async (id, options) => {
