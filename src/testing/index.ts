@@ -11,14 +11,13 @@ export { dispatched } from "./dispatched.ts";
 export * as Factory from "./factory.ts";
 export type { Factory as FactoryValue, Related } from "./factory.ts";
 export type { FakeClock } from "../time/index.ts";
-export { forbidOutboundRequests, type OutboundOptions } from "./outbound.ts";
+export { forbidOutboundRequests } from "./outbound.ts";
 export {
   type CapturedQueries,
   capturedQueries,
   type CapturedQuery,
   forbidRepeatedQueries,
   queryLimit,
-  type RepeatedQueriesOptions,
 } from "./queries.ts";
 export { capturedLog, type CapturedLog, configuration, fakeClock, seededRandom } from "./replace.ts";
 export { rolledBack } from "./rolled-back.ts";

@@ -4,15 +4,6 @@ import { Socket } from "node:net";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { errors } from "./errors.ts";
 
-/** Options of `forbidOutboundRequests`. */
-export interface OutboundOptions {
-  /**
-   * Hosts that may be reached: `api.example.com`, `*.example.com` for all names below it, with a port (`db:5432`) for that
-   * port only. Loopback, local sockets and the databases of the configuration are always allowed.
-   */
-  readonly allow?: readonly string[];
-}
-
 /** Attempt to reach a host. */
 interface Attempt {
   /** Host and port. */
@@ -34,13 +25,16 @@ const guards: { readonly active: Guard[]; restore: (() => void) | undefined } = 
  * `node:http2`, `node:tls` and `node:net`, and of the packages that use them. The caller gets E_TEST_OUTBOUND. At the end of
  * the scope, the test fails if there was an attempt, even if the application has caught the error.
  *
+ * `allow` lists hosts that may be reached: `api.example.com`, `*.example.com` for all names below it, with a port (`db:5432`)
+ * for that port only. Loopback, local sockets and the databases of the configuration are always allowed.
+ *
  * Datagrams and DNS queries are not refused. Nothing is replaced outside of such a scope.
  *
  * @throws AssertionError at the end of the scope, with the hosts and locations.
  * @example
  * using _ = forbidOutboundRequests({ allow: ["sandbox.payments.example"] });
  */
-export function forbidOutboundRequests({ allow = [] }: OutboundOptions = {}): Disposable {
+export function forbidOutboundRequests({ allow = [] }: { readonly allow?: readonly string[] } = {}): Disposable {
   const guard: Guard = { allowed: [...allow.map((host) => host.toLowerCase()), ...configuredHosts()], attempts: [] };
   guards.active.push(guard);
   guards.restore ??= interceptConnections();

@@ -67,14 +67,8 @@ export async function queryLimit<T>(max: number, callback: () => Promise<T> | T)
 const numberedLines = (queries: readonly CapturedQuery[]): string =>
   queries.map(({ text, at }, index) => `  ${index + 1}. ${text}\n     at ${at}`).join("\n");
 
-/** Options of `forbidRepeatedQueries`. */
-export interface RepeatedQueriesOptions {
-  /** Number of times that one request may run the same statement. Default 2. */
-  readonly max?: number;
-}
-
 /**
- * Fails at the end of the scope if a request has run the same statement text more than `max` times. It is usually an N+1
+ * Fails at the end of the scope if a request has run the same statement text more than `max` times, by default 2. It is usually an N+1
  * query: one statement per item of a list instead of one for all items. The values of the statements do not count.
  *
  * @throws AssertionError at the end of the scope, with the statements and their locations.
@@ -82,7 +76,7 @@ export interface RepeatedQueriesOptions {
  * using _ = forbidRepeatedQueries();
  * await app.request("/issues");
  */
-export function forbidRepeatedQueries({ max = 2 }: RepeatedQueriesOptions = {}): Disposable {
+export function forbidRepeatedQueries({ max = 2 }: { readonly max?: number } = {}): Disposable {
   const requests = new Map<unknown, Map<string, string[]>>();
   const stop = observeStatements(({ text, callSite }) => {
     const request = LogInternals.currentFields()?.["request_id"];

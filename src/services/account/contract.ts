@@ -1,5 +1,5 @@
 import type { ContextOptions, Result, Service } from "../../core/index.ts";
-import type { EmailMessage } from "../email/contract.ts";
+import type { MailContent } from "../email/contract.ts";
 import type { EmailChange, PasswordChange, User, UserErrors, UserReference, UserService } from "../user/contract.ts";
 
 /** Part of the user service that the account service needs. */
@@ -25,21 +25,18 @@ export interface LinkMail {
   readonly expiresInHours: number;
 }
 
-/** Content of a mail. The service sets the recipient. */
-export type AccountMessage = Pick<EmailMessage, "subject" | "text" | "html">;
-
 /** Functions that write the mails. */
 export interface AccountMails {
   /** Asks to confirm the address of the account. Sent to that address. */
-  readonly confirm: (mail: LinkMail) => AccountMessage;
+  readonly confirm: (mail: LinkMail) => MailContent;
   /** Asks to confirm a new address. Sent to the new address. */
-  readonly change: (mail: LinkMail) => AccountMessage;
+  readonly change: (mail: LinkMail) => MailContent;
   /** Reports that another address was requested. Sent to the current address. */
-  readonly changeRequested: (user: User) => AccountMessage;
+  readonly changeRequested: (user: User) => MailContent;
   /** Reports that the address has changed (OWASP ASVS 6.3.7). Sent to the previous address. */
-  readonly changed: (user: User) => AccountMessage;
+  readonly changed: (user: User) => MailContent;
   /** Reports that the password has changed (OWASP ASVS 6.3.7). Sent to the address of the account. */
-  readonly passwordChanged: (user: User) => AccountMessage;
+  readonly passwordChanged: (user: User) => MailContent;
 }
 
 /** Error messages for pages. */

@@ -1,6 +1,5 @@
 export type {
   AccountMails,
-  AccountMessage,
   AccountMessages,
   AccountService,
   AccountUserService,

@@ -3,15 +3,10 @@ import { type ContextOptions, error, isError, ok, type Result, type Service } fr
 import type { TransactionOptions } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
+import type { MailContent } from "../email/contract.ts";
 import type { TokenContent, TokenData } from "../token/contract.ts";
 import type { HashedPassword, User, UserErrors } from "../user/contract.ts";
-import type {
-  AccountMails,
-  AccountMessage,
-  AccountMessages,
-  AccountService,
-  DeleteAccountOptions,
-} from "./contract.ts";
+import type { AccountMails, AccountMessages, AccountService, DeleteAccountOptions } from "./contract.ts";
 import { englishMails, englishMessages } from "./messages.ts";
 import type { AccountOptions } from "./service.ts";
 
@@ -29,7 +24,7 @@ export function accountOperations(options: AccountOptions, linkLifetimeMs: () =>
   const messages: AccountMessages = { ...englishMessages, ...options.messages };
   const linkInvalid = error<UserErrors>({ token: messages.linkInvalid });
 
-  const send = (recipient: string, { subject, ...body }: AccountMessage, callOptions: ContextOptions): Promise<void> =>
+  const send = (recipient: string, { subject, ...body }: MailContent, callOptions: ContextOptions): Promise<void> =>
     email.send({ recipient, subject, ...body }, callOptions);
 
   /** Mails a link to an address and ends the older links of the user. */

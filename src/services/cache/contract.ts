@@ -18,24 +18,12 @@ export interface GetOrSetOptions extends ContextOptions {
   readonly graceMs?: number;
 }
 
-/** Options of `Cache.increment`. */
-export interface IncrementOptions extends ExpiryOptions {
-  /** Amount to add: a safe integer, possibly negative. Default 1. */
-  readonly by?: number;
-}
-
 /** Options of `Cache.lock`. */
 export interface LockOptions extends ContextOptions {
   /** Maximum time to wait for another holder, in milliseconds. Default 0: no wait. */
   readonly waitMs?: number;
   /** Time after which the lock of a dead process is free, in milliseconds. A live process renews it. Default 30,000. */
   readonly leaseMs?: number;
-}
-
-/** Options of `Cache.clear`. */
-export interface ClearOptions extends ContextOptions {
-  /** Prefix of the keys to remove, case-sensitive. Default: all keys. */
-  readonly prefix?: string;
 }
 
 /**
@@ -67,14 +55,14 @@ export interface Cache extends Service.Service {
    */
   getOrSet(key: string, options: GetOrSetOptions, compute: () => Promise<string> | string): Promise<string>;
   /**
-   * Adds to an integer and returns the sum. A key without value starts at 0 and gets `expiresInMs`; later calls keep the
+   * Adds `by`, a safe integer, to an integer and returns the sum. Default 1. A key without value starts at 0 and gets `expiresInMs`; later calls keep the
    * expiry. Sums are clamped to ±(2⁵³ − 1). Throws E_CACHE_NUMBER if the value is not an integer.
    */
-  increment(key: string, options?: IncrementOptions): Promise<number>;
+  increment(key: string, options?: ExpiryOptions & { readonly by?: number }): Promise<number>;
   /** Removes an entry. Returns true if one existed: to exactly one of several concurrent callers. */
   delete(key: string, options?: ContextOptions): Promise<boolean>;
-  /** Removes all values, or the values whose keys begin with a prefix. Returns their number. Keeps locks and rate limits. */
-  clear(options?: ClearOptions): Promise<number>;
+  /** Removes all values, or the values whose keys begin with a prefix, case-sensitive. Returns their number. Keeps locks and rate limits. */
+  clear(options?: ContextOptions & { readonly prefix?: string }): Promise<number>;
   /** Deletes expired entries and returns their number. Runs every five minutes automatically. */
   purge(options?: CancellableOptions): Promise<number>;
   /**

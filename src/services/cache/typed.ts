@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ContextOptions } from "../../core/index.ts";
-import type { Cache, ClearOptions, ExpiryOptions, GetOrSetOptions } from "./contract.ts";
+import type { Cache, ExpiryOptions, GetOrSetOptions } from "./contract.ts";
 import { checkKey } from "./engine/checks.ts";
 import { errors } from "./errors.ts";
 
@@ -27,7 +27,7 @@ export interface TypedCache<T> {
   /** Like `Cache.delete`. */
   delete(key: string, options?: ContextOptions): Promise<boolean>;
   /** Like `Cache.clear`, limited to the keys of this view. */
-  clear(options?: ClearOptions): Promise<number>;
+  clear(options?: ContextOptions & { readonly prefix?: string }): Promise<number>;
 }
 
 /**

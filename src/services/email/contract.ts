@@ -47,6 +47,9 @@ export interface EmailMessage {
   readonly tags?: readonly string[];
 }
 
+/** Content of a message, without sender and recipient. */
+export type MailContent = Pick<EmailMessage, "subject" | "text" | "html">;
+
 /** An attachment of a message. */
 export type EmailAttachment = AttachmentContent | AttachmentFile;
 

@@ -11,6 +11,7 @@ export type {
   Inbox,
   Mail,
   MailAttachment,
+  MailContent,
   Mailbox,
   SendFailure,
 } from "./contract.ts";
@@ -19,11 +20,10 @@ export { queued, type QueuedOptions } from "./queued.ts";
 export type {
   EmailTemplate,
   RenderedTemplate,
-  TemplateErrors,
   TemplateInput,
   TemplateQuery,
   TemplateService,
 } from "./template/contract.ts";
 export * as Template from "./template/templates.ts";
-export { memory, type MemoryEmailOptions } from "./transport/memory/memory.ts";
+export { memory } from "./transport/memory/memory.ts";
 export * as Web from "./web/inbox.ts";

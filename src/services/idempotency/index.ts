@@ -8,5 +8,5 @@ export type {
   WorkOutcome,
 } from "./contract.ts";
 export { memory, type MemoryIdempotencyOptions } from "./store/memory/memory.ts";
-export { sql, type SqlIdempotencyOptions } from "./store/sql/sql.ts";
+export { sql } from "./store/sql/sql.ts";
 export * as Web from "./web/middleware.ts";

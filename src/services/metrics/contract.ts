@@ -27,12 +27,6 @@ export interface HistogramOptions<Name extends string = never> extends MetricOpt
   readonly buckets?: readonly number[];
 }
 
-/** Options of a gauge whose value is read on demand. */
-export interface ObservableGaugeOptions extends Omit<MetricOptions, "labels"> {
-  /** Returns the current value. Called each time the metrics are read: it must be fast and free of side effects. */
-  readonly read: () => number | Promise<number>;
-}
-
 /** A value that only increases. */
 export interface Counter<Name extends string = never> {
   /** Increases the value. Throws E_METRIC_VALUE for a negative or non-finite number. */
@@ -64,7 +58,11 @@ export interface MetricsService extends Service.Service {
   counter<const Name extends string = never>(options: MetricOptions<Name>): Counter<Name>;
   gauge<const Name extends string = never>(options: MetricOptions<Name>): Gauge<Name>;
   histogram<const Name extends string = never>(options: HistogramOptions<Name>): Histogram<Name>;
-  observableGauge(options: ObservableGaugeOptions): void;
+  /**
+   * Declares a gauge whose value is read on demand. `read` is called each time the metrics are read: it must be fast and
+   * free of side effects.
+   */
+  observableGauge(options: Omit<MetricOptions, "labels"> & { readonly read: () => number | Promise<number> }): void;
   /**
    * Returns all current metrics in the Prometheus text format 0.0.4. In a process started by `server --workers`, it includes
    * the metrics of all workers, each with the label `worker`.

@@ -7,7 +7,6 @@ export type {
   Labels,
   MetricOptions,
   MetricsService,
-  ObservableGaugeOptions,
 } from "./contract.ts";
 export { service } from "./service.ts";
 export * as Web from "./web/index.ts";

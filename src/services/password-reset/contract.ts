@@ -1,5 +1,4 @@
 import type { ContextOptions, Result, Service } from "../../core/index.ts";
-import type { EmailMessage } from "../email/contract.ts";
 import type { HashedPassword, NewPassword, User, UserErrors } from "../user/contract.ts";
 
 /** Part of the user service that the password reset needs. */
@@ -26,9 +25,6 @@ export interface ResetMail {
   /** Validity of the link, in minutes. */
   readonly expiresInMinutes: number;
 }
-
-/** Content of the mail. The service sets the recipient. */
-export type ResetMessage = Pick<EmailMessage, "subject" | "text" | "html">;
 
 /**
  * Password reset by a link in a mail.

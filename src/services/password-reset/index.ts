@@ -1,4 +1,4 @@
-export type { PasswordResetService, ResetMail, ResetMessage, ResetUserService } from "./contract.ts";
+export type { PasswordResetService, ResetMail, ResetUserService } from "./contract.ts";
 export { type PasswordResetOptions, service } from "./service.ts";
 export * as Web from "./web/router.ts";
 export type { FormModel, View, Views } from "./web/views.ts";

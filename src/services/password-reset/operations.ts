@@ -5,9 +5,10 @@ import { addressKey } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
 import { linkMessage } from "../../mail-layout/index.ts";
 import { Time } from "../../time/index.ts";
+import type { MailContent } from "../email/contract.ts";
 import type { TokenContent, TokenData } from "../token/contract.ts";
 import type { User, UserErrors } from "../user/contract.ts";
-import type { PasswordResetService, ResetMail, ResetMessage } from "./contract.ts";
+import type { PasswordResetService, ResetMail } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { PasswordResetOptions } from "./service.ts";
 
@@ -111,7 +112,7 @@ function userState(user: User | undefined): TokenData {
   return { email: user?.email ?? "", updated_at: user?.updated_at.getTime() ?? 0, version: user?.version ?? 0 };
 }
 
-const defaultMail = ({ url, expiresInMinutes }: ResetMail): ResetMessage =>
+const defaultMail = ({ url, expiresInMinutes }: ResetMail): MailContent =>
   linkMessage({
     subject: "Set a new password",
     before: [
@@ -121,7 +122,7 @@ const defaultMail = ({ url, expiresInMinutes }: ResetMail): ResetMessage =>
     after: ["If it was not you, do nothing: your password stays as it is."],
   });
 
-const defaultChangedMail = (): ResetMessage =>
+const defaultChangedMail = (): MailContent =>
   linkMessage({
     subject: "Your password has changed",
     before: [

@@ -2,10 +2,10 @@ import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { checkAppUrl } from "../../config/internal.ts";
 import { Service } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
-import type { EmailService } from "../email/contract.ts";
+import type { EmailService, MailContent } from "../email/contract.ts";
 import type { TokenService } from "../token/contract.ts";
 import type { User } from "../user/contract.ts";
-import type { PasswordResetService, ResetMail, ResetMessage, ResetUserService } from "./contract.ts";
+import type { PasswordResetService, ResetMail, ResetUserService } from "./contract.ts";
 import { resetOperations } from "./operations.ts";
 
 /** Options of `PasswordReset.service`. */
@@ -20,9 +20,9 @@ export interface PasswordResetOptions {
    */
   readonly endTokens?: readonly TokenService[];
   /** Function that writes the mail with the link. Default: a short text in English. */
-  readonly mail?: (mail: ResetMail) => ResetMessage;
+  readonly mail?: (mail: ResetMail) => MailContent;
   /** Function that writes the mail that reports the new password. Default: a short text in English. */
-  readonly changedMail?: (user: User) => ResetMessage;
+  readonly changedMail?: (user: User) => MailContent;
   /** Path below `APP_URL` of the page that sets a password, for links in mails. Default `/password-reset/new`. */
   readonly path?: string;
   /** Name of the service. Default `password-reset`. */

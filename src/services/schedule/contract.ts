@@ -131,12 +131,6 @@ export interface ScheduleOptions {
   readonly onFailure?: (failure: ScheduleFailure) => unknown;
 }
 
-/** Options of `ScheduleService.history`. */
-export interface HistoryOptions extends ContextOptions {
-  /** Maximum number of runs. Default 20. */
-  readonly limit?: number;
-}
-
 /**
  * Service that runs the schedules of the application, in every process that runs the server, unless `SCHEDULE_RUN` is
  * false.
@@ -145,11 +139,11 @@ export interface ScheduleService extends Service.Service {
   /** Returns the status of all schedules, by name. */
   list(options?: ContextOptions): Promise<readonly ScheduleStatus[]>;
   /**
-   * Returns the last runs of a schedule, latest first. The last 100 runs of each schedule are kept.
+   * Returns the last runs of a schedule, latest first, at most `limit`, by default 20. The last 100 runs of each schedule are kept.
    *
    * @throws E_SCHEDULE_UNKNOWN
    */
-  history(name: string, options?: HistoryOptions): Promise<readonly RunRecord[]>;
+  history(name: string, options?: ContextOptions & { readonly limit?: number }): Promise<readonly RunRecord[]>;
   /**
    * Runs a schedule now, in this process, paused or not, and waits for the end. Its slots stay as they are. Rethrows what
    * the run throws.

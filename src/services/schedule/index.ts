@@ -1,6 +1,5 @@
 export type {
   CronDefinition,
-  HistoryOptions,
   IntervalDefinition,
   RunOutcome,
   RunRecord,

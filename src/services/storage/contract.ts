@@ -18,12 +18,6 @@ export interface StoredFile {
 /** Content of a file. Text is stored as UTF-8. A stream, such as a request body, is never in memory as a whole. */
 export type StorageContent = Uint8Array | string | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 
-/** Metadata that a content may carry, as an uploaded file does: `storage.put(file)`. */
-export interface ContentMetadata {
-  readonly filename?: string;
-  readonly contentType?: string;
-}
-
 /** Options of `StorageService.put`. */
 export interface PutOptions extends ContextOptions {
   /**

@@ -4,10 +4,16 @@ import { sanitizeFilename, type Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
-import type { ContentMetadata, StorageContent, StorageService, StoredFile } from "./contract.ts";
+import type { StorageContent, StorageService, StoredFile } from "./contract.ts";
 import { toChunks } from "./engine/chunks.ts";
 import { errors } from "./errors.ts";
 import type { FileWriter, StorageStore } from "./store/contract.ts";
+
+/** Metadata that a content may carry, as an uploaded file does. */
+interface ContentMetadata {
+  readonly filename?: string;
+  readonly contentType?: string;
+}
 
 /** Operations of a storage, without the members of a service. */
 export type StorageOperations = Omit<StorageService, keyof Service.Service>;

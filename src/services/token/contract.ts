@@ -61,12 +61,6 @@ export interface OwnerOptions extends ContextOptions {
   readonly purpose?: string;
 }
 
-/** Options that filter a list of tokens by owner, purpose, or both. */
-export interface ListOptions extends ContextOptions {
-  readonly owner?: string;
-  readonly purpose?: string;
-}
-
 /**
  * Issues and verifies tokens.
  *
@@ -127,8 +121,11 @@ export interface TokenService extends Service.Service {
 
 /** Token service that stores a record of each token, so that pages and commands can list and end tokens. */
 export interface StoredTokenService extends TokenService {
-  /** Lists tokens, newest first, at most 1,000. The list contains expired tokens until they are purged. */
-  list(options: ListOptions): Promise<readonly StoredToken[]>;
+  /**
+   * Lists tokens, newest first, at most 1,000, optionally only those of an owner or of a purpose. The list contains expired
+   * tokens until they are purged.
+   */
+  list(options: Partial<OwnerOptions>): Promise<readonly StoredToken[]>;
   /** Ends the token with an id permanently, optionally only if it belongs to `owner`. Returns false if none is active. */
   deactivateById(id: string, options?: ContextOptions & { readonly owner?: string }): Promise<boolean>;
 }

@@ -1,7 +1,6 @@
 export type {
   CreateOptions,
   Json,
-  ListOptions,
   OwnerOptions,
   PurposeOptions,
   StoredToken,
@@ -11,6 +10,6 @@ export type {
   TokenService,
 } from "./contract.ts";
 export { jwt, type JwtOptions } from "./store/jwt/jwt.ts";
-export { memory, type MemoryOptions } from "./store/memory/memory.ts";
-export { sql, type SqlOptions } from "./store/sql/sql.ts";
+export { memory } from "./store/memory/memory.ts";
+export { sql } from "./store/sql/sql.ts";
 export * as Web from "./web/bearer.ts";

@@ -92,14 +92,6 @@ export interface EmailChange {
   readonly password: string;
 }
 
-/** Result of `checkEmailChange`: input for `setEmail`. */
-export interface CheckedEmailChange {
-  /** User at the time when the password was verified. */
-  readonly user: User;
-  /** New address, normalised. */
-  readonly email: string;
-}
-
 /** Client that logs in, for the count of failed logins. `User.Web.client` returns that of a request. */
 export interface LoginClient {
   /** Network of the client, such as an IPv4 address or the first 64 bits of an IPv6 address. */
@@ -115,12 +107,6 @@ export interface LoginOptions extends OperationOptions {
    * lock an address.
    */
   readonly client?: LoginClient | undefined;
-}
-
-/** Options of `startSession`. */
-export interface NewSession extends OperationOptions {
-  /** `User-Agent` header of the browser. Only the `device` derived from it is stored. */
-  readonly userAgent?: string | undefined;
 }
 
 /** Session of a user on one device. */
@@ -254,9 +240,10 @@ export interface UserService extends MigratedService {
   /** Changes the fields of a user. A new address is not confirmed. Sessions go on. @throws E_USER_NOT_FOUND (404) */
   update(user: UserReference, changes: UserChanges, options?: OperationOptions): Promise<Result<User, UserErrors>>;
   /**
-   * Checks whether a user can change to another address. Returns the input for `setEmail`, or messages by field. Verifies
-   * the current password, as `checkPassword` does. Without the right password it does not reveal whether the address is
-   * taken. Changes nothing.
+   * Checks whether a user can change to another address. Returns the input for `setEmail`: the user at the time when the
+   * password was verified, and the new address, normalised. Otherwise returns messages by field. Verifies the current
+   * password, as `checkPassword` does. Without the right password it does not reveal whether the address is taken. Changes
+   * nothing.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
    */
@@ -264,7 +251,7 @@ export interface UserService extends MigratedService {
     user: UserReference,
     change: EmailChange,
     options?: OperationOptions,
-  ): Promise<Result<CheckedEmailChange, UserErrors>>;
+  ): Promise<Result<{ readonly user: User; readonly email: string }, UserErrors>>;
   /**
    * Sets a verified address, such as one confirmed by a link in an e-mail, and marks it as confirmed. A different address
    * ends all sessions of the user.
@@ -297,11 +284,15 @@ export interface UserService extends MigratedService {
    * one of the functions below, by a new password, by `deactivate`, by `delete`, and after `USER_SESSION_LIFETIME`.
    *
    * Pass the user that `login` returned: the session is refused if password, address or status have changed since, also
-   * by a transaction that is not yet committed.
+   * by a transaction that is not yet committed. `userAgent` is the header of the browser. Only the `device` derived from it
+   * is stored.
    *
    * @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409)
    */
-  startSession(user: UserReference, options?: NewSession): Promise<string>;
+  startSession(
+    user: UserReference,
+    options?: OperationOptions & { readonly userAgent?: string | undefined },
+  ): Promise<string>;
   /** Finds the user of an active session, or returns `undefined`. Updates `last_seen_at` at most once per hour. */
   findBySessionOpt(session: string, options?: OperationOptions): Promise<User | undefined>;
   /** Ends a session. Does nothing if it has ended. */

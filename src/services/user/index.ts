@@ -1,11 +1,9 @@
 export type {
-  CheckedEmailChange,
   EmailChange,
   HashedPassword,
   LoginClient,
   LoginOptions,
   NewPassword,
-  NewSession,
   NewUser,
   PasswordChange,
   Registration,

@@ -64,12 +64,16 @@ export interface TemplateService extends MigratedService {
     options?: ContextOptions,
   ): Promise<readonly [templates: readonly EmailTemplate[], total: number]>;
   /** Adds a template. Returns errors by field, such as a label that already has a template in the language. */
-  insert(input: TemplateInput, options?: ContextOptions): Promise<Result<EmailTemplate, TemplateErrors>>;
+  insert(
+    input: TemplateInput,
+    options?: ContextOptions,
+  ): Promise<Result<EmailTemplate, Readonly<Record<string, string>>>>;
   /** Replaces a template. Returns errors by field, as `insert` does, also for an unknown id. */
-  update(id: string, input: TemplateInput, options?: ContextOptions): Promise<Result<EmailTemplate, TemplateErrors>>;
+  update(
+    id: string,
+    input: TemplateInput,
+    options?: ContextOptions,
+  ): Promise<Result<EmailTemplate, Readonly<Record<string, string>>>>;
   /** Deletes a template. Succeeds if it does not exist. */
   delete(template: Pick<EmailTemplate, "id">, options?: ContextOptions): Promise<Result<undefined, never>>;
 }
-
-/** Validation errors of a template, by field. */
-export type TemplateErrors = Readonly<Record<string, string>>;

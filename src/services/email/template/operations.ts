@@ -12,7 +12,7 @@ import {
 import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";
-import type { EmailTemplate, TemplateErrors, TemplateInput, TemplateService } from "./contract.ts";
+import type { EmailTemplate, TemplateInput, TemplateService } from "./contract.ts";
 
 /** Length of the column `language`. */
 const maxLanguageLength = 35;
@@ -104,7 +104,7 @@ export function templateOperations(database: Database): TemplateOperations {
   return templates;
 }
 
-const unknownTemplate = error<TemplateErrors>({ id: "There is no such template" });
+const unknownTemplate = error<Readonly<Record<string, string>>>({ id: "There is no such template" });
 
 /** Returns the languages to look up: `de-CH`, `de` and the empty default. Truncated: the value may come from a header. */
 function fallbackLanguages(language: string): readonly string[] {
@@ -121,7 +121,7 @@ const pickInput = ({ label, language, subject, text, html }: TemplateInput): Tem
   html,
 });
 
-function toDuplicateError(failure: unknown): Result<never, TemplateErrors> {
+function toDuplicateError(failure: unknown): Result<never, Readonly<Record<string, string>>> {
   if (isUniqueViolation(failure, "label", "language"))
     return error({ label: "This label already has a template in this language" });
   throw failure;

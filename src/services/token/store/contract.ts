@@ -1,5 +1,5 @@
 import type { CancellableOptions, ContextOptions, Result } from "../../../core/index.ts";
-import type { ListOptions, OwnerOptions, StoredToken } from "../contract.ts";
+import type { OwnerOptions, StoredToken } from "../contract.ts";
 
 type Status = StoredToken["status"];
 
@@ -38,7 +38,7 @@ export interface TokenStore {
   consumeAll(options: OwnerOptions): Promise<void>;
   /** Deletes all tokens of an owner. */
   deleteAll(options: OwnerOptions): Promise<void>;
-  list(options: ListOptions): Promise<readonly StoredToken[]>;
+  list(options: Partial<OwnerOptions>): Promise<readonly StoredToken[]>;
   /** Deletes the tokens that have expired at a time and returns their number. */
   purge(expiredAt: Date, options: CancellableOptions): Promise<number>;
   /**

@@ -3,21 +3,20 @@ import type { Cache } from "../../contract.ts";
 import { makeCache } from "../../make-cache.ts";
 import { sqlStore } from "./store.ts";
 
-/** Options of `Cache.sql`. */
-export interface SqlCacheOptions {
-  readonly database: Database;
-  /** Name of the service and of its table. Default `cache`. */
-  readonly name?: string;
-}
-
 /**
  * Makes a cache in a database table: shared by all processes, and persistent. Inside a transaction its operations are part
- * of it.
+ * of it. `name`, by default `cache`, is the name of the service and of its table.
  *
  * @example
  * export const cache = Cache.sql({ database });
  */
-export function sql({ database, name = "cache" }: SqlCacheOptions): Cache & MigratedService {
+export function sql({
+  database,
+  name = "cache",
+}: {
+  readonly database: Database;
+  readonly name?: string;
+}): Cache & MigratedService {
   const cache = makeCache({
     name,
     implementation: "sql",

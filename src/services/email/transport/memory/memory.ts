@@ -4,12 +4,6 @@ import type { EmailService } from "../../contract.ts";
 import { makeInbox } from "../../engine/inbox.ts";
 import { sendOperations } from "../../operations.ts";
 
-/** Options of `Email.memory`. */
-export interface MemoryEmailOptions {
-  /** Name of the service. Default `email`. */
-  readonly name?: string;
-}
-
 /**
  * Makes an e-mail service that captures all mails in memory and sends none, in every environment. For tests. It works
  * without being started.
@@ -19,7 +13,7 @@ export interface MemoryEmailOptions {
  * await signUp({ email: "ada@example.com" });
  * assert.match(email.inbox.to("ada@example.com")[0]?.text ?? "", /Welcome/);
  */
-export function memory({ name = "email" }: MemoryEmailOptions = {}): EmailService {
+export function memory({ name = "email" }: { readonly name?: string } = {}): EmailService {
   const inbox = makeInbox();
   return {
     ...Service.make({

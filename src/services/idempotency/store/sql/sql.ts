@@ -3,11 +3,6 @@ import type { Idempotency, IdempotencyOptions } from "../../contract.ts";
 import { makeIdempotency } from "../../make-idempotency.ts";
 import { sqlKeyStore } from "./sql-store.ts";
 
-/** Options of `Idempotency.sql`. */
-export interface SqlIdempotencyOptions extends IdempotencyOptions {
-  readonly database: Database;
-}
-
 /**
  * Makes an idempotency service in the table `idempotency_keys` of a database. The response is stored in the same
  * transaction as the changes of the request.
@@ -15,7 +10,10 @@ export interface SqlIdempotencyOptions extends IdempotencyOptions {
  * @example
  * export const idempotency = Idempotency.sql({ database });
  */
-export function sql({ database, ...options }: SqlIdempotencyOptions): Idempotency & MigratedService {
+export function sql({
+  database,
+  ...options
+}: IdempotencyOptions & { readonly database: Database }): Idempotency & MigratedService {
   const service = makeIdempotency({
     ...options,
     implementation: "sql",

@@ -3,11 +3,6 @@ import type { Queue } from "../../contract.ts";
 import { makeQueue, type QueueOptions } from "../../service.ts";
 import { sqlStore } from "./sql-store.ts";
 
-/** Options of `Queue.sql`. */
-export interface SqlQueueOptions extends QueueOptions {
-  readonly database: Database;
-}
-
 /**
  * Creates a queue in a table of a database: SQLite, PostgreSQL (9.5 or later) or MariaDB (10.6 or later). A dispatch is part
  * of the current transaction. Any number of processes can run its jobs.
@@ -15,7 +10,7 @@ export interface SqlQueueOptions extends QueueOptions {
  * @example
  * export const queue = Queue.sql({ database, jobs: () => jobs });
  */
-export function sql({ database, ...options }: SqlQueueOptions): Queue & MigratedService {
+export function sql({ database, ...options }: QueueOptions & { readonly database: Database }): Queue & MigratedService {
   const queue = makeQueue(sqlStore(database), options);
   // Extends the same object, because the commands hold a reference to it.
   return Object.assign(queue, { migrations });

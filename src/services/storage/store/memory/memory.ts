@@ -4,19 +4,13 @@ import type { StorageService } from "../../contract.ts";
 import { makeStorage } from "../../make-storage.ts";
 import { type MemoryFile, memoryStore } from "./store.ts";
 
-/** Options of `Storage.memory`. */
-export interface MemoryStorageOptions {
-  /** Name of the service. Default `storage`. */
-  readonly name?: string;
-}
-
 /**
  * Makes a storage in the memory of this process. Files are lost when the process ends. For tests.
  *
  * @example
  * export const storage = Storage.memory();
  */
-export function memory({ name = "storage" }: MemoryStorageOptions = {}): StorageService {
+export function memory({ name = "storage" }: { readonly name?: string } = {}): StorageService {
   const files = new Map<string, MemoryFile>();
   return makeStorage({
     name,

@@ -3,21 +3,20 @@ import { type Database, type MigratedService, Migration } from "../../../../data
 import { makeStorage, purgeTask, type PersistentStorage, storagePurge } from "../../make-storage.ts";
 import { sqlStore } from "./store.ts";
 
-/** Options of `Storage.sql`. */
-export interface SqlStorageOptions {
-  readonly database: Database;
-  /** Name of the service and prefix of its tables. Default `storage`. */
-  readonly name?: string;
-}
-
 /**
  * Makes a storage in a database. All processes share its files, and database backups include them. Inside a transaction its
- * operations are part of it.
+ * operations are part of it. `name`, by default `storage`, is the name of the service and the prefix of its tables.
  *
  * @example
  * export const storage = Storage.sql({ database });
  */
-export function sql({ database, name = "storage" }: SqlStorageOptions): PersistentStorage & MigratedService {
+export function sql({
+  database,
+  name = "storage",
+}: {
+  readonly database: Database;
+  readonly name?: string;
+}): PersistentStorage & MigratedService {
   const store = sqlStore(database, name);
   const purging = storagePurge((before, options) => store.purge(before, options));
   return {

@@ -7,19 +7,13 @@ import { recordUserService } from "../../engine/owner.ts";
 import { purgeTask } from "../../operations.ts";
 import { memoryTokenOperations } from "./memory-store.ts";
 
-/** Options of `Token.memory`. */
-export interface MemoryOptions {
-  /** Name of the service. Default `token`. */
-  readonly name?: string;
-}
-
 /**
  * Creates a token service in the memory of this process, for tests. A restart loses the tokens.
  *
  * @example
  * export const token = Token.memory();
  */
-export function memory({ name = "token" }: MemoryOptions = {}): StoredTokenService {
+export function memory({ name = "token" }: { readonly name?: string } = {}): StoredTokenService {
   const tokens = new Map<string, StoredToken>();
   const service: StoredTokenService = {
     ...Service.make({

@@ -1,5 +1,5 @@
 import { type Database, deleteExpired, Row, sql, type Statement } from "../../../../database/index.ts";
-import type { ListOptions, StoredToken } from "../../contract.ts";
+import type { OwnerOptions, StoredToken } from "../../contract.ts";
 import { hashToken, storedTokenOperations } from "../../engine/stored-tokens.ts";
 import type { StoredTokenOperations } from "../../operations.ts";
 import { maxListedTokens, type TokenStore } from "../contract.ts";
@@ -113,7 +113,7 @@ function sqlTokenStore(database: Database): TokenStore {
   };
 }
 
-const matchesFilter = ({ owner, purpose }: ListOptions): Statement<unknown> => {
+const matchesFilter = ({ owner, purpose }: Partial<OwnerOptions>): Statement<unknown> => {
   const hasOwner = owner === undefined ? sql`1 = 1` : sql`owner = ${owner}`;
   return purpose === undefined ? hasOwner : sql`${hasOwner} and purpose = ${purpose}`;
 };

@@ -7,21 +7,20 @@ import { purgeTask } from "../../operations.ts";
 import { tokenMigrations } from "../../migrations.ts";
 import { sqlTokenOperations } from "./sql-store.ts";
 
-/** Options of `Token.sql`. */
-export interface SqlOptions {
-  readonly database: Database;
-  /** Name of the service. Default `token`. */
-  readonly name?: string;
-}
-
 /**
  * Creates a token service that stores hashed tokens in the table `tokens` of a database. Its operations join the
- * surrounding transaction and use the pool that `ctx` names.
+ * surrounding transaction and use the pool that `ctx` names. `name`, by default `token`, is the name of the service.
  *
  * @example
  * export const token = Token.sql({ database });
  */
-export function sql({ database, name = "token" }: SqlOptions): StoredTokenService & MigratedService {
+export function sql({
+  database,
+  name = "token",
+}: {
+  readonly database: Database;
+  readonly name?: string;
+}): StoredTokenService & MigratedService {
   const service: StoredTokenService & MigratedService = {
     ...Service.make({
       name,
