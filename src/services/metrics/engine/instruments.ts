@@ -57,9 +57,9 @@ export function makeHistogram(options: HistogramOptions<string>): RegisteredMetr
         if (!Number.isFinite(value)) throw errors.E_METRIC_VALUE(name, value, "a histogram accepts finite numbers");
         const state = series.stateOf(labels);
         let index = 0;
-        while (index < buckets.length && value > (buckets[index] as number)) index++;
+        while (index < buckets.length && value > (buckets[index] ?? Infinity)) index++;
         // A value above the last bound counts only in `count`, the bucket `+Inf`.
-        if (index < buckets.length) state.counts[index] = (state.counts[index] as number) + 1;
+        if (index < buckets.length) state.counts[index] = (state.counts[index] ?? 0) + 1;
         state.sum += value;
         state.count += 1;
       },
@@ -70,7 +70,7 @@ export function makeHistogram(options: HistogramOptions<string>): RegisteredMetr
         let cumulativeCount = 0;
         return [
           ...boundLabels.map((boundLabel, index) => {
-            cumulativeCount += counts[index] as number;
+            cumulativeCount += counts[index] ?? 0;
             return formatSample(bucketName, [labels, processLabels, boundLabel], cumulativeCount);
           }),
           formatSample(bucketName, [labels, processLabels, formatLabels({ le: "+Inf" })], count),

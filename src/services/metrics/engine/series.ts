@@ -46,28 +46,28 @@ export class Series<State> {
     if (this.#unlabelledState !== undefined) return this.#unlabelledState;
     let node: SeriesTree<State> | SeriesEntry<State> | undefined = this.#tree;
     for (const name of this.#labelNames) {
-      if (node === undefined) break;
-      node = (node as SeriesTree<State>).get(labels[name] as string | number);
+      if (!(node instanceof Map)) break;
+      node = node.get(labels[name] ?? "");
     }
-    return node === undefined ? this.#addSeries(labels) : (node as SeriesEntry<State>).state;
+    return node === undefined || node instanceof Map ? this.#addSeries(labels) : node.state;
   }
 
   #addSeries(labels: Labels<string>): State {
-    const values = this.#labelNames.map((name) => labels[name] as string | number);
+    const values = this.#labelNames.map((name) => labels[name] ?? "");
     const labelText = this.#formatValues(values);
     // 200 and "200" have the same text. Only the first of them is stored in the tree.
     const entryOfSameText = this.#entries.get(labelText);
     if (entryOfSameText !== undefined) return entryOfSameText.state;
     if (this.#entries.size >= maxSeries) return this.#overflowState();
     const entry = this.#add(labelText);
-    const lastValue = values.pop() as string | number;
     let tree = this.#tree;
-    for (const value of values) {
-      const subtree = tree.get(value) ?? new Map();
+    for (const value of values.slice(0, -1)) {
+      const node = tree.get(value);
+      const subtree: SeriesTree<State> = node instanceof Map ? node : new Map();
       tree.set(value, subtree);
-      tree = subtree as SeriesTree<State>;
+      tree = subtree;
     }
-    tree.set(lastValue, entry);
+    tree.set(values.at(-1) ?? "", entry);
     return entry.state;
   }
 
@@ -91,8 +91,6 @@ export class Series<State> {
 
   /** Formats label values in the order of the declaration. */
   #formatValues(values: readonly (string | number)[]): string {
-    return formatLabels(
-      Object.fromEntries(this.#labelNames.map((name, index) => [name, values[index] as string | number])),
-    );
+    return formatLabels(Object.fromEntries(this.#labelNames.map((name, index) => [name, values[index] ?? ""])));
   }
 }
