@@ -27,15 +27,14 @@ export {
   pendingMigrationsChannelName,
   withDeclarations,
 } from "./declaration.ts";
-export { editDistance } from "./edit-distance.ts";
-export { suggest } from "./suggest.ts";
+export { editDistance, suggest } from "./suggest.ts";
 export { errorText, isPackageMissing, messageOf } from "./error-text.ts";
 export { sanitizeFilename } from "./filename.ts";
 export { lazy } from "./lazy.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
 export { hasFiniteNumbers, parseJson } from "./parse-json.ts";
-export { isServer, type Server } from "./server.ts";
+export { isServer, type Server } from "./lifecycle.ts";
 export { error, ok, type Result } from "./result.ts";
 export * as Service from "./service.ts";
 export type { Service as ServiceValue } from "./service.ts";

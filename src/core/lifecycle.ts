@@ -1,7 +1,12 @@
 import { withDeclarations } from "./declaration.ts";
 import { errors } from "./errors.ts";
-import { isServer } from "./server.ts";
 import type { Service } from "./service.ts";
+
+/** Service that answers requests. */
+export type Server = Service & Required<Pick<Service, "fetch">>;
+
+/** Returns true for the server, the service that answers requests. */
+export const isServer = (service: Service): service is Server => service.fetch !== undefined;
 
 /** State of a service during a run, in order. */
 export type ServiceState = "starting" | "running" | "draining" | "stopping" | "stopped";
