@@ -59,6 +59,6 @@ export * as Seed from "../migration/seed/seed.ts";
 export type { LintFinding } from "../migration/lint/lint.ts";
 export type { Drift } from "../migration/schema/drift.ts";
 export type { StepStatus } from "../migration/status.ts";
-export type { MigrationService } from "../migration/service.ts";
+export type { MigratedService, MigrationService } from "../migration/service.ts";
 export type { Migration as MigrationValue, Step } from "../migration/step.ts";
 export type { SeedService } from "../migration/seed/seed.ts";

@@ -1,2 +1,3 @@
 export * as Migration from "./migration.ts";
 export * as Seed from "./seed/seed.ts";
+export type { MigratedService } from "./service.ts";

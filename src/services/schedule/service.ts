@@ -1,7 +1,7 @@
 import { Cleaner } from "../../cleaner/index.ts";
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { background, type ContextOptions, isServer, Service } from "../../core/index.ts";
-import type { MigratedService } from "../../database/index.ts";
+import type { MigratedService } from "../../migration/index.ts";
 import { Log } from "../../log/index.ts";
 import { settlesWithin, Time } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";

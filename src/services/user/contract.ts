@@ -1,5 +1,7 @@
 import type { Result } from "../../core/index.ts";
-import type { MigratedService, OperationOptions, SearchCursors, SearchParameters } from "../../database/index.ts";
+import type { OperationOptions } from "../../database/index.ts";
+import type { MigratedService } from "../../migration/index.ts";
+import type { SearchCursors, SearchParameters } from "../../table/search/index.ts";
 
 /** User account. It never contains the password or its hash. */
 export interface User {

@@ -1,5 +1,5 @@
 import type { ContextOptions, Result } from "../../../core/index.ts";
-import type { MigratedService } from "../../../database/index.ts";
+import type { MigratedService } from "../../../migration/index.ts";
 import type { Html } from "../../../html/index.ts";
 
 /** Content of a template. `{name}` is a placeholder for a value. */

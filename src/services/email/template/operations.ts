@@ -1,14 +1,7 @@
 import { type ContextOptions, error, ok, type Result } from "../../../core/index.ts";
-import {
-  type Database,
-  isUniqueViolation,
-  type MigratedService,
-  prepareSearchRequest,
-  Row,
-  runSearchRequest,
-  sql,
-  type Statement,
-} from "../../../database/index.ts";
+import { type Database, isUniqueViolation, Row, sql, type Statement } from "../../../database/index.ts";
+import { type MigratedService } from "../../../migration/index.ts";
+import { prepareSearchRequest, runSearchRequest } from "../../../table/search/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { Time } from "../../../time/index.ts";

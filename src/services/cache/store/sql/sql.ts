@@ -1,4 +1,5 @@
-import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
+import { type Database } from "../../../../database/index.ts";
+import { type MigratedService, Migration } from "../../../../migration/index.ts";
 import type { Cache } from "../../contract.ts";
 import { makeCache } from "../../make-cache.ts";
 import { sqlStore } from "./store.ts";

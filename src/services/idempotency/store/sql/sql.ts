@@ -1,4 +1,5 @@
-import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
+import { type Database } from "../../../../database/index.ts";
+import { type MigratedService, Migration } from "../../../../migration/index.ts";
 import type { Idempotency, IdempotencyOptions } from "../../contract.ts";
 import { makeIdempotency } from "../../make-idempotency.ts";
 import { sqlKeyStore } from "./sql-store.ts";

@@ -1,4 +1,5 @@
-import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
+import { type Database } from "../../../../database/index.ts";
+import { type MigratedService, Migration } from "../../../../migration/index.ts";
 import type { Queue } from "../../contract.ts";
 import { makeQueue, type QueueOptions } from "../../service.ts";
 import { sqlStore } from "./sql-store.ts";

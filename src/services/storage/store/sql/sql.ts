@@ -1,5 +1,6 @@
 import { background } from "../../../../core/index.ts";
-import { type Database, type MigratedService, Migration } from "../../../../database/index.ts";
+import { type Database } from "../../../../database/index.ts";
+import { type MigratedService, Migration } from "../../../../migration/index.ts";
 import { makeStorage, purgeTask, type PersistentStorage, storagePurge } from "../../make-storage.ts";
 import { sqlStore } from "./store.ts";
 

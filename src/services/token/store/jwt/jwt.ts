@@ -1,6 +1,7 @@
 import { Cleaner } from "../../../../cleaner/index.ts";
 import { background, Service } from "../../../../core/index.ts";
-import type { Database, MigratedService } from "../../../../database/index.ts";
+import type { Database } from "../../../../database/index.ts";
+import type { MigratedService } from "../../../../migration/index.ts";
 import { tokenCommands } from "../../commands.ts";
 import type { TokenService } from "../../contract.ts";
 import { recordUserService } from "../../engine/owner.ts";
