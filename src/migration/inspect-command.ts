@@ -3,12 +3,10 @@ import { errors as definitionErrors } from "./errors.ts";
 import { errors } from "./run/errors.ts";
 import { lintPending, pendingSteps, readDrift, readMigrationSource } from "./inspection.ts";
 import { findingLines } from "./lint/lint.ts";
-import type { MigrateContext } from "./migrate-command.ts";
+import type { Flags, MigrateContext } from "./migrate-command.ts";
 import { stepLabel } from "./status.ts";
 import { scriptOf } from "./step.ts";
 import { writeMigration } from "./write-migration.ts";
-
-type Flags = ReadonlySet<string>;
 
 /** Prints the SQL of the pending steps, with the findings of the lint as comments. Throws E_MIGRATION_LINT with `--check`. */
 export async function printPendingSql(
@@ -23,7 +21,7 @@ export async function printPendingSql(
     sql: scriptOf(step.up, dialect),
   }));
   const findings = await lintPending(database, migrations, tables());
-  if (flags.has("--json")) output.print(JSON.stringify({ pending: steps, findings }));
+  if (flags.has("json")) output.print(JSON.stringify({ pending: steps, findings }));
   else {
     for (const step of steps) {
       const label = stepLabel(step);
@@ -35,7 +33,7 @@ export async function printPendingSql(
       output.print(`-- ${label}\n${comments.join("")}${step.sql};\n`);
     }
   }
-  if (flags.has("--check") && findings.length > 0) throw errors.E_MIGRATION_LINT(findings.length);
+  if (flags.has("check") && findings.length > 0) throw errors.E_MIGRATION_LINT(findings.length);
   return Command.done;
 }
 
@@ -59,7 +57,7 @@ export async function printDrift({ database, tables, output }: MigrateContext, f
   const described = tables();
   if (described.length === 0) throw errors.E_MIGRATION_NO_TABLES();
   const drift = await readDrift(database, described);
-  if (flags.has("--json")) output.print(JSON.stringify({ drift }));
+  if (flags.has("json")) output.print(JSON.stringify({ drift }));
   else if (drift.length === 0) output.print("-- The database has the described tables.");
   else {
     for (const { table, problem, statements } of drift) {
@@ -67,6 +65,6 @@ export async function printDrift({ database, tables, output }: MigrateContext, f
       for (const statement of statements) output.print(statement.startsWith("--") ? statement : `${statement};`);
     }
   }
-  if (flags.has("--check") && drift.length > 0) throw errors.E_MIGRATION_DRIFT(drift.length);
+  if (flags.has("check") && drift.length > 0) throw errors.E_MIGRATION_DRIFT(drift.length);
   return Command.done;
 }

@@ -4,7 +4,6 @@ import { Configuration } from "../config/index.ts";
 import { Command, isError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import type { SeedService } from "./seed/seed.ts";
-import type { StepComparison } from "./compare.ts";
 import { errors as definitionErrors } from "./errors.ts";
 import { errors } from "./run/errors.ts";
 import { migrateFresh } from "./fresh.ts";
@@ -33,6 +32,9 @@ export interface MigrateContext {
   readonly signal: AbortSignal;
 }
 
+/** Flags of a command, without their hyphens. */
+export type Flags = ReadonlySet<string>;
+
 /** Details of `migrate`. */
 export const migrateDetails: string = `  status       lists all steps with their state
   down         reverts the last step, or the last <count> steps
@@ -46,47 +48,43 @@ export const migrateDetails: string = `  status       lists all steps with their
   --check      fails on a dangerous statement (--dry-run), on pending, half-done, changed or moved
                steps (status), or on a difference (diff)`;
 
+/** Command behind a word such as `status`: its flags, the number of its other arguments, and what it does. */
+interface Subcommand {
+  readonly flags: readonly string[];
+  /** Maximum number of arguments that are no flags. Default 0. */
+  readonly maxOperands?: number;
+  /** Runs the command. Returns `undefined` for wrong arguments. */
+  readonly run: (
+    context: MigrateContext,
+    flags: Flags,
+    operands: readonly string[],
+  ) => Promise<Command.Done | undefined>;
+}
+
+/** Commands by their word. */
+const subcommands: ReadonlyMap<string | undefined, Subcommand> = new Map<string | undefined, Subcommand>([
+  [undefined, { flags: ["dry-run", "json", "check"], run: runPendingSteps }],
+  ["status", { flags: ["json", "check"], run: printStatus }],
+  ["down", { flags: ["force"], maxOperands: 1, run: revertSteps }],
+  ["resolve", { flags: ["accept", "applied", "resume", "retry"], maxOperands: 2, run: resolveDifferences }],
+  ["fresh", { flags: ["seed"], maxOperands: 1, run: recreate }],
+  ["diff", { flags: ["write", "json", "check"], maxOperands: 1, run: compareTables }],
+  ["environment", { flags: ["set"], run: showEnvironment }],
+]);
+
 /** Runs the command `migrate` with its arguments. Returns `undefined` for wrong arguments. */
 export async function runMigrateCommand(
   context: MigrateContext,
   args: readonly string[],
 ): Promise<Command.Done | undefined> {
-  const { database, migrations, output } = context;
-  const flags = new Set(args.filter((arg) => arg.startsWith("--")));
-  const [action, ...operands] = args.filter((arg) => !arg.startsWith("--"));
-  const hasOnly = (...allowed: readonly string[]): boolean => [...flags].every((flag) => allowed.includes(flag));
-  switch (action) {
-    case undefined:
-      if (!hasOnly("--dry-run", "--json", "--check") || (flags.has("--check") && !flags.has("--dry-run")))
-        return undefined;
-      return flags.has("--dry-run") ? printPendingSql(context, flags) : runPendingSteps(context, flags.has("--json"));
-    case "status":
-      if (operands.length > 0 || !hasOnly("--json", "--check")) return undefined;
-      return printStatus(await compareWithDatabase(database, migrations), output, flags);
-    case "down":
-      if (!hasOnly("--force")) return undefined;
-      return revertSteps(database, migrations, operands, flags.has("--force"), output);
-    case "resolve":
-      return flags.has("--accept")
-        ? acceptChangedSteps(context, operands, flags)
-        : resolveHalfDoneStep(context, operands, flags);
-    case "fresh":
-      if (operands.length > 1 || !hasOnly("--seed")) return undefined;
-      return recreate(context, operands[0], flags.has("--seed"));
-    case "diff":
-      if (flags.has("--write")) {
-        const [name, ...others] = operands;
-        return name === undefined || others.length > 0 || flags.size > 1 ? undefined : writeDiff(context, name);
-      }
-      if (operands.length > 0 || !hasOnly("--json", "--check")) return undefined;
-      return printDrift(context, flags);
-    case "environment":
-      if (operands.length > 0 || !hasOnly("--set")) return undefined;
-      return showEnvironment(database, output, flags.has("--set"));
-    default:
-      return undefined;
-  }
+  const flags = new Set(args.filter(isFlag).map((flag) => flag.replace(/^--/, "")));
+  const [name, ...operands] = args.filter((arg) => !isFlag(arg));
+  const subcommand = subcommands.get(name);
+  if (subcommand === undefined || operands.length > (subcommand.maxOperands ?? 0)) return undefined;
+  return flags.isSubsetOf(new Set(subcommand.flags)) ? subcommand.run(context, flags, operands) : undefined;
 }
+
+const isFlag = (arg: string): boolean => arg.startsWith("-");
 
 const progressIntervalMs = 2000;
 
@@ -114,9 +112,10 @@ function progressText({ done, total }: NonNullable<StepStatus["progress"]>): str
 /** Drops all tables, migrates and seeds. On a terminal, asks for the name of the database if it is not given. */
 async function recreate(
   { database, migrations, seeds, output, signal }: MigrateContext,
-  name: string | undefined,
-  mustSeed: boolean,
+  flags: Flags,
+  [name]: readonly string[],
 ): Promise<Command.Done> {
+  const mustSeed = flags.has("seed");
   if (mustSeed && seeds.length === 0) throw errors.E_MIGRATION_NO_SEED();
   const run = (givenName: string | undefined): Promise<readonly string[]> =>
     migrateFresh(database, migrations, givenName, { ...progressOn(output), signal });
@@ -143,10 +142,11 @@ async function askForName(question: string, signal: AbortSignal): Promise<string
   }
 }
 
-async function runPendingSteps(
-  { database, migrations, output, signal }: MigrateContext,
-  isJson: boolean,
-): Promise<Command.Done> {
+async function runPendingSteps(context: MigrateContext, flags: Flags): Promise<Command.Done | undefined> {
+  if (flags.has("dry-run")) return printPendingSql(context, flags);
+  if (flags.has("check")) return undefined;
+  const { database, migrations, output, signal } = context;
+  const isJson = flags.has("json");
   const progress = isJson ? { onNote: () => {} } : progressOn(output);
   const applied = await migrateUp(database, migrations, { ...progress, signal });
   if (isJson) {
@@ -158,9 +158,10 @@ async function runPendingSteps(
 }
 
 /** Prints the state of each step. With `--check`, throws E_MIGRATION_PENDING or E_MIGRATION_CHANGED. */
-function printStatus(comparison: StepComparison, output: Command.Output, flags: ReadonlySet<string>): Command.Done {
+async function printStatus({ database, migrations, output }: MigrateContext, flags: Flags): Promise<Command.Done> {
+  const comparison = await compareWithDatabase(database, migrations);
   const { statuses: steps, differences } = comparison;
-  const isJson = flags.has("--json");
+  const isJson = flags.has("json");
   if (isJson) output.print(JSON.stringify(steps));
   else if (steps.length === 0) output.print("There are no migrations.");
   for (const step of isJson ? [] : steps) {
@@ -168,63 +169,64 @@ function printStatus(comparison: StepComparison, output: Command.Output, flags: 
     const progress = step.progress === undefined ? "" : `  ${progressText(step.progress)}`;
     output.print(`${step.state.padEnd(10)} ${stepLabel(step)}${appliedAt}${progress}`);
   }
-  if (flags.has("--check") && differences.length > 0) throw changedError(comparison);
+  if (flags.has("check") && differences.length > 0) throw changedError(comparison);
   const pending = steps.filter(isPending);
-  if (flags.has("--check") && pending.length > 0) throw definitionErrors.E_MIGRATION_PENDING(pending.map(stepLabel));
+  if (flags.has("check") && pending.length > 0) throw definitionErrors.E_MIGRATION_PENDING(pending.map(stepLabel));
   return Command.done;
 }
 
 async function revertSteps(
-  database: Database,
-  migrations: readonly Migration[],
-  operands: readonly string[],
-  isForced: boolean,
-  output: Command.Output,
+  { database, migrations, output }: MigrateContext,
+  flags: Flags,
+  [count = "1"]: readonly string[],
 ): Promise<Command.Done | undefined> {
-  const [count = "1", ...others] = operands;
-  if (!/^[1-9]\d{0,3}$/.test(count) || others.length > 0) return undefined;
-  if (Configuration.environment() === "production" && !isForced) throw errors.E_MIGRATION_PRODUCTION();
+  if (!/^[1-9]\d{0,3}$/.test(count)) return undefined;
+  if (Configuration.environment() === "production" && !flags.has("force")) throw errors.E_MIGRATION_PRODUCTION();
   const reverted = await migrateDown(database, migrations, Number(count), progressOn(output));
   output.print(reverted.length === 0 ? "Nothing to revert." : `Reverted ${countSteps(reverted.length)}.`);
   return Command.done;
 }
 
-async function resolveHalfDoneStep(
+/** Decides about a half-done step, or with `--accept` about the applied steps of a namespace. */
+async function resolveDifferences(
   { database, migrations, output }: MigrateContext,
-  operands: readonly string[],
-  flags: ReadonlySet<string>,
+  flags: Flags,
+  [namespace, step]: readonly string[],
 ): Promise<Command.Done | undefined> {
-  const [namespace, step, ...others] = operands;
-  if (namespace === undefined || step === undefined || others.length > 0) return undefined;
   const [flag = "", ...otherFlags] = flags;
-  const decision = resolutions.get(flag);
-  if (decision === undefined || otherFlags.length > 0) return undefined;
-  await resolveStep(database, migrations, { namespace, step }, decision.resolution);
-  output.print(decision.message);
+  if (namespace === undefined || otherFlags.length > 0) return undefined;
+  if (flag === "accept") {
+    if (step !== undefined) return undefined;
+    const accepted = await acceptSteps(database, migrations, namespace);
+    for (const text of accepted) output.print(`Accepted: ${text}`);
+    if (accepted.length === 0) output.print("No step differs.");
+    return Command.done;
+  }
+  const resolution = resolutions.get(flag);
+  if (step === undefined || resolution === undefined) return undefined;
+  await resolveStep(database, migrations, { namespace, step }, resolution.kind);
+  output.print(resolution.message);
   return Command.done;
 }
 
-async function acceptChangedSteps(
-  { database, migrations, output }: MigrateContext,
-  operands: readonly string[],
-  flags: ReadonlySet<string>,
-): Promise<Command.Done | undefined> {
-  const [namespace, ...others] = operands;
-  if (namespace === undefined || others.length > 0 || flags.size > 1) return undefined;
-  const accepted = await acceptSteps(database, migrations, namespace);
-  for (const text of accepted) output.print(`Accepted: ${text}`);
-  if (accepted.length === 0) output.print("No step differs.");
-  return Command.done;
-}
-
-const resolutions: ReadonlyMap<string, { readonly resolution: Resolution; readonly message: string }> = new Map([
-  ["--applied", { resolution: "applied", message: "Marked as applied." }],
-  ["--resume", { resolution: "resume", message: "The next migrate goes on with the interrupted statement." }],
-  ["--retry", { resolution: "retry", message: "Marked as pending: the next migrate runs it again." }],
+const resolutions: ReadonlyMap<string, { readonly kind: Resolution; readonly message: string }> = new Map([
+  ["applied", { kind: "applied", message: "Marked as applied." }],
+  ["resume", { kind: "resume", message: "The next migrate goes on with the interrupted statement." }],
+  ["retry", { kind: "retry", message: "Marked as pending: the next migrate runs it again." }],
 ]);
 
-async function showEnvironment(database: Database, output: Command.Output, shouldSet: boolean): Promise<Command.Done> {
-  if (shouldSet) await setEnvironment(database);
+/** Prints the SQL that the described tables lack, or writes it to a migration. */
+async function compareTables(
+  context: MigrateContext,
+  flags: Flags,
+  [name]: readonly string[],
+): Promise<Command.Done | undefined> {
+  if (!flags.has("write")) return name === undefined ? printDrift(context, flags) : undefined;
+  return name === undefined || flags.size > 1 ? undefined : writeDiff(context, name);
+}
+
+async function showEnvironment({ database, output }: MigrateContext, flags: Flags): Promise<Command.Done> {
+  if (flags.has("set")) await setEnvironment(database);
   const environment = await database.query(findEnvironment);
   if (environment === undefined) output.print("The database belongs to no environment: it was not migrated yet.");
   else output.print(`The database belongs to the environment "${environment}".`);
