@@ -1,8 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { settlesWithin } from "../../time/index.ts";
 import type { Dialect, Driver } from "../contract.ts";
-import { errors } from "../errors.ts";
-import { startConnectTimer } from "../pool/deadline.ts";
+import { abandonOverdue, startConnectTimer } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import { classify, foreignKeyViolation, uniqueViolation, withServerMessage } from "./classify.ts";
 import { type Client, type ClientConnection, loadMariadb } from "./client.ts";
@@ -67,18 +66,7 @@ export async function mariadbDriver(url: string, settings: MariadbSettings): Pro
     return pendingKill;
   };
 
-  // One timer for all connections, because a timer per statement would cost more than the statement.
-  const abandonOverdueConnections = (): void => {
-    for (const connection of connections) {
-      if (connection.state === "closed") connections.delete(connection);
-      else if (connection.isOverdue(statementTimeoutMs))
-        connection.abandon(errors.E_DATABASE_TIMEOUT(statementTimeoutMs));
-    }
-  };
-  const watchTimer =
-    statementTimeoutMs === 0
-      ? undefined
-      : setInterval(abandonOverdueConnections, Math.min(1000, statementTimeoutMs)).unref();
+  const stopTimer = abandonOverdue(connections, statementTimeoutMs);
 
   return {
     dialect: mariadbDialect,
@@ -107,7 +95,7 @@ export async function mariadbDriver(url: string, settings: MariadbSettings): Pro
     uniqueViolation,
     foreignKeyViolation,
     close: async () => {
-      clearInterval(watchTimer);
+      stopTimer();
       await settlesWithin(Promise.allSettled(pendingKills), killTimeoutMs);
     },
   };

@@ -1,4 +1,5 @@
 import { Time, TimeInternals, withDeadline } from "../../time/index.ts";
+import type { Connection } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { OperationOptions } from "../options.ts";
 
@@ -58,6 +59,30 @@ export function startDeadlineTimer(
 export function startConnectTimer(timeoutMs: number, findSocket: () => { destroy(error: Error): unknown }): () => void {
   const destroy = (): void => void findSocket().destroy(new Error(`no answer within ${timeoutMs} ms`));
   return startDeadlineTimer(timeoutMs, destroy, { clock: TimeInternals.systemClock });
+}
+
+/** Connection that knows how long the server takes for a reply. */
+interface WatchedConnection extends Pick<Connection, "state"> {
+  /** Returns true if a reply is pending for longer than `timeoutMs`. */
+  isOverdue(timeoutMs: number): boolean;
+  /** Closes the connection and rejects its pending statements with `reason`. */
+  abandon(reason: Error): void;
+}
+
+/**
+ * Abandons connections whose server takes longer than `timeoutMs` for a reply; 0 disables the limit. One timer for all
+ * connections, because a timer per statement would cost more than the statement. Returns a function that stops it.
+ */
+export function abandonOverdue(connections: Set<WatchedConnection>, timeoutMs: number): () => void {
+  if (timeoutMs === 0) return () => {};
+  const check = (): void => {
+    for (const connection of connections) {
+      if (connection.isOverdue(timeoutMs)) connection.abandon(errors.E_DATABASE_TIMEOUT(timeoutMs));
+      if (connection.state === "closed") connections.delete(connection);
+    }
+  };
+  const timer = setInterval(check, Math.min(1000, timeoutMs)).unref();
+  return () => clearInterval(timer);
 }
 
 /**

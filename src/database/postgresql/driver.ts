@@ -1,6 +1,6 @@
 import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { startConnectTimer } from "../pool/deadline.ts";
+import { abandonOverdue, startConnectTimer } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import { classify, foreignKeyViolation, isOutcomeUnknown, uniqueViolation, withPoolerAdvice } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
@@ -94,19 +94,7 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
     return connection;
   };
 
-  // One timer for all connections, because a timer per statement would cost more than the statement.
-  const abandonOverdueConnections = (): void => {
-    for (const connection of connections) {
-      if (connection.state === "closed") connections.delete(connection);
-      if (!connection.isOverdue(statementTimeoutMs)) continue;
-      connections.delete(connection);
-      connection.abandon(errors.E_DATABASE_TIMEOUT(statementTimeoutMs));
-    }
-  };
-  const watchTimer =
-    statementTimeoutMs === 0
-      ? undefined
-      : setInterval(abandonOverdueConnections, Math.min(1000, statementTimeoutMs)).unref();
+  const stopTimer = abandonOverdue(connections, statementTimeoutMs);
 
   return {
     dialect: postgresqlDialect,
@@ -123,7 +111,7 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
     isOutcomeUnknown,
     uniqueViolation,
     foreignKeyViolation,
-    close: () => clearInterval(watchTimer),
+    close: stopTimer,
   };
 }
 
