@@ -5,7 +5,7 @@ import type { BatchProgress } from "./batch-definition.ts";
 import { countRows, runBatches } from "./batches.ts";
 import { concurrentIndexName, dropInvalidIndex, findInvalidIndexes, hasValidIndex } from "./concurrent-index.ts";
 import { errors } from "./run/errors.ts";
-import { parseStatements } from "./lint/sql-tokens.ts";
+import { parseStatements } from "./sql-tokens.ts";
 import { withLockTimeout } from "./lock.ts";
 import * as State from "./state.ts";
 import { type NumberedStep, stepLabel } from "./status.ts";

@@ -1,5 +1,5 @@
 import { connectionOf, type Handle, Row, sql } from "../database/index.ts";
-import { parseStatements } from "./lint/sql-tokens.ts";
+import { parseStatements } from "./sql-tokens.ts";
 
 /** Returns the name of the index that a statement of PostgreSQL builds concurrently, or `undefined` for another statement. */
 export function concurrentIndexName(statement: string): string | undefined {

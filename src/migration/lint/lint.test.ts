@@ -6,7 +6,7 @@ import * as Migration from "../migration.ts";
 import { numberSteps } from "../status.ts";
 import { lintSteps } from "./lint.ts";
 import type { LintRule } from "./rule.ts";
-import { parseStatements } from "./sql-tokens.ts";
+import { parseStatements } from "../sql-tokens.ts";
 import { rounds } from "../../../test/rounds.ts";
 
 const dialectOf = (name: DialectName): Dialect =>

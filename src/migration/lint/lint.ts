@@ -3,7 +3,7 @@ import { type NumberedStep, stepLabel } from "../status.ts";
 import { statementsOf } from "../step.ts";
 import type { RuleFinding } from "./rule.ts";
 import { statementFindings } from "./rules.ts";
-import { parseStatements, type SqlStatement } from "./sql-tokens.ts";
+import { parseStatements, type SqlStatement } from "../sql-tokens.ts";
 import { tableChangeOf } from "./table-change.ts";
 
 /** Dangerous statement of a step. */

@@ -1,5 +1,5 @@
 import type { DialectRules, LintRule, RuleFinding } from "./rule.ts";
-import { hasKeywords, keyword } from "./table-change.ts";
+import { hasKeywords, keyword } from "../sql-tokens.ts";
 
 const atFewWrites = "Run it at a time of few writes, and allow the rule.";
 

@@ -1,5 +1,6 @@
 import type { DialectRules, LintRule, RuleFinding } from "./rule.ts";
-import { type AlterAction, hasKeywords, keyword, type TableChange } from "./table-change.ts";
+import { hasKeywords, keyword } from "../sql-tokens.ts";
+import type { AlterAction, TableChange } from "./table-change.ts";
 
 // Functions whose value is the same in all rows of a statement; every other one is taken as volatile.
 const stableFunctions = ["now", "current_timestamp", "current_date", "transaction_timestamp", "statement_timestamp"];

@@ -1,4 +1,4 @@
-import type { SqlToken } from "./sql-tokens.ts";
+import type { SqlToken } from "../sql-tokens.ts";
 import type { TableChange } from "./table-change.ts";
 
 /**

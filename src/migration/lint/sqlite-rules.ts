@@ -1,5 +1,5 @@
 import type { DialectRules, LintRule, RuleFinding } from "./rule.ts";
-import { hasKeywords, keyword } from "./table-change.ts";
+import { hasKeywords, keyword } from "../sql-tokens.ts";
 
 /** Returns the findings of a statement on an existing table of SQLite (its manual, ALTER TABLE and foreign keys). */
 export const sqliteFindings: DialectRules = ({ tokens, change, isTransactional }) => {

@@ -1,4 +1,4 @@
-import type { SqlToken } from "./sql-tokens.ts";
+import { hasKeywords, isSymbol, keyword, partsAt, splitAtCommas, type SqlToken } from "../sql-tokens.ts";
 
 /** Action of `alter table`. */
 export interface AlterAction {
@@ -43,14 +43,6 @@ export interface TableChange {
   readonly indexes: readonly (readonly string[])[];
 }
 
-/** Text of a token if it is a keyword, otherwise empty. */
-export const keyword = (token: SqlToken | undefined): string => (token?.kind === "word" ? token.text : "");
-
-/** Returns true if the keywords follow each other anywhere in the tokens. */
-export function hasKeywords(tokens: readonly SqlToken[], ...words: readonly string[]): boolean {
-  return tokens.some((_, index) => words.every((word, offset) => keyword(tokens[index + offset]) === word));
-}
-
 /** Returns the change of a table by a statement, or `undefined` for another statement. */
 export function tableChangeOf(tokens: readonly SqlToken[]): TableChange | undefined {
   const words = tokens.slice(0, 6).map(keyword);
@@ -92,35 +84,6 @@ function nameAt(tokens: readonly SqlToken[], index: number): { readonly name: st
   return { name, next };
 }
 
-/** Returns the parts of the parentheses that open at a position, divided by commas, and the position after them. */
-function partsAt(
-  tokens: readonly SqlToken[],
-  open: number,
-): { readonly parts: readonly (readonly SqlToken[])[]; readonly next: number } {
-  let depth = 0;
-  let index = open;
-  const inner: SqlToken[] = [];
-  for (; index < tokens.length; index++) {
-    const token = tokens[index] as SqlToken;
-    if (token.kind === "symbol" && token.text === "(" && depth++ === 0) continue;
-    if (token.kind === "symbol" && token.text === ")" && --depth === 0) break;
-    inner.push(token);
-  }
-  return { parts: splitAtCommas(inner), next: index + 1 };
-}
-
-function splitAtCommas(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
-  const parts: SqlToken[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if (token.kind === "symbol" && token.text === "(") depth += 1;
-    if (token.kind === "symbol" && token.text === ")") depth -= 1;
-    if (token.kind === "symbol" && token.text === "," && depth === 0) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  return parts.filter((part) => part.length > 0);
-}
-
 const firstNames = (parts: readonly (readonly SqlToken[])[]): readonly string[] =>
   parts.map((part) => part[0]?.text ?? "");
 
@@ -128,8 +91,8 @@ const firstNames = (parts: readonly (readonly SqlToken[])[]): readonly string[] 
 function columnsAfter(tokens: readonly SqlToken[], ...words: readonly string[]): readonly string[] | undefined {
   const start = tokens.findIndex((_, index) => words.every((word, offset) => keyword(tokens[index + offset]) === word));
   if (start === -1) return undefined;
-  const open = tokens.findIndex(({ kind, text }, index) => index > start && kind === "symbol" && text === "(");
-  return open === -1 ? [] : firstNames(partsAt(tokens, open).parts);
+  const open = tokens.findIndex((token, index) => index > start && isSymbol("(")(token));
+  return open === -1 ? [] : firstNames(partsAt(tokens, open));
 }
 
 const constraintWords = ["constraint", "primary", "unique", "foreign", "check", "key", "index", "fulltext", "exclude"];
@@ -153,8 +116,7 @@ function constraintsOf(table: string, part: readonly SqlToken[]): Pick<TableChan
 
 function createdTable(tokens: readonly SqlToken[], index: number): TableChange {
   const { name, next } = nameAt(tokens, index);
-  const { parts } = partsAt(tokens, next);
-  const constraints = parts.map((part) => constraintsOf(name, part));
+  const constraints = partsAt(tokens, next).map((part) => constraintsOf(name, part));
   return {
     kind: "create table",
     table: name,
@@ -167,10 +129,10 @@ function createdTable(tokens: readonly SqlToken[], index: number): TableChange {
 function createdIndex(tokens: readonly SqlToken[]): TableChange {
   const on = tokens.findIndex((token) => keyword(token) === "on");
   const { name } = nameAt(tokens, skipCondition(tokens, on + 1));
-  const open = tokens.findIndex(({ kind, text }, index) => index > on && kind === "symbol" && text === "(");
+  const open = tokens.findIndex((token, index) => index > on && isSymbol("(")(token));
   // An index of some of the rows does not serve a foreign key.
   const isPartial = tokens.some((token) => keyword(token) === "where");
-  const columns = open === -1 || isPartial ? [] : firstNames(partsAt(tokens, open).parts);
+  const columns = open === -1 || isPartial ? [] : firstNames(partsAt(tokens, open));
   return { kind: "create index", table: name, actions: [], foreignKeys: [], indexes: [columns] };
 }
 

@@ -1,5 +1,4 @@
-import { parseStatements, type SqlToken } from "../lint/sql-tokens.ts";
-import { keyword } from "../lint/table-change.ts";
+import { closingIndex, isSymbol, keyword, parseStatements, partsAt, type SqlToken } from "../sql-tokens.ts";
 
 /** Part of a `create table` statement: a column or a constraint. */
 export interface TablePart {
@@ -24,7 +23,7 @@ export function parseCreateTable(text: string): CreateTable | undefined {
   const open = tokens.findIndex(isSymbol("("));
   if (open === -1 || keyword(tokens[1]) === "virtual") return undefined;
   const close = closingIndex(tokens, open);
-  const parts = splitAtCommas(tokens.slice(open + 1, close)).map((part) => tablePart(text, part));
+  const parts = partsAt(tokens, open).map((part) => tablePart(text, part));
   return { parts, options: text.slice(tokens[close]?.end ?? text.length) };
 }
 
@@ -49,34 +48,6 @@ function tablePart(text: string, tokens: readonly SqlToken[]): TablePart {
 /** Returns the text between the first and the last of some tokens. */
 export const sqlTextOf = (text: string, tokens: readonly SqlToken[]): string =>
   text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
-
-export const isSymbol =
-  (symbol: string) =>
-  (token: SqlToken | undefined): boolean =>
-    token?.kind === "symbol" && token.text === symbol;
-
-/** Returns the index of the parenthesis that closes the one at `open`. */
-export function closingIndex(tokens: readonly SqlToken[], open: number): number {
-  let depth = 0;
-  for (let index = open; index < tokens.length; index++) {
-    if (isSymbol("(")(tokens[index])) depth += 1;
-    if (isSymbol(")")(tokens[index]) && --depth === 0) return index;
-  }
-  return tokens.length;
-}
-
-/** Splits tokens at the commas outside of parentheses. */
-export function splitAtCommas(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
-  const parts: SqlToken[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    if (isSymbol("(")(token)) depth += 1;
-    if (isSymbol(")")(token)) depth -= 1;
-    if (isSymbol(",")(token) && depth === 0) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  return parts.filter((part) => part.length > 0);
-}
 
 /** Constraint of a column: the tokens from its first keyword, without `constraint <name>`. */
 export interface ColumnConstraint {

@@ -1,17 +1,13 @@
 import { connectionOf, type Handle, Row, sql } from "../../database/index.ts";
 import { errors } from "../run/errors.ts";
-import type { SqlStatement, SqlToken } from "../lint/sql-tokens.ts";
-import { keyword } from "../lint/table-change.ts";
+import { isSymbol, keyword, partsAt, splitAtCommas, type SqlStatement, type SqlToken } from "../sql-tokens.ts";
 import {
-  closingIndex,
   columnConstraints,
   type CreateTable,
-  isSymbol,
   parseCreateTable,
   parsePart,
-  splitAtCommas,
-  type TablePart,
   sqlTextOf,
+  type TablePart,
 } from "./create-table.ts";
 
 /** Change of a table that SQLite makes by a new table. */
@@ -58,7 +54,7 @@ function changeOf(source: string, part: readonly SqlToken[]): TableRebuildChange
 }
 
 const namesIn = (tokens: readonly SqlToken[]): readonly string[] =>
-  splitAtCommas(tokens.slice(1, closingIndex(tokens, 0))).map(([name]) => name?.text.toLowerCase() ?? "");
+  partsAt(tokens, 0).map(([name]) => name?.text.toLowerCase() ?? "");
 
 const schemaRow = Row.record({ name: Row.text, sql: Row.text });
 

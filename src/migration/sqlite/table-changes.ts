@@ -1,6 +1,6 @@
 import { connectionOf, type Handle, Row, sql } from "../../database/index.ts";
 import { errors } from "../run/errors.ts";
-import { parseStatements, type SqlStatement } from "../lint/sql-tokens.ts";
+import { parseStatements, type SqlStatement } from "../sql-tokens.ts";
 import { tableChangeOf } from "../lint/table-change.ts";
 import { runGuard } from "../values/guard.ts";
 import { alterationOf, rebuildTable, type TableAlteration } from "./rebuild.ts";

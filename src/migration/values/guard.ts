@@ -1,6 +1,6 @@
 import { connectionOf, type Handle, rawFragment, Row, sql } from "../../database/index.ts";
 import { errors } from "../run/errors.ts";
-import { parseStatements } from "../lint/sql-tokens.ts";
+import { parseStatements } from "../sql-tokens.ts";
 
 const pattern = /^\s*\/\* refused while (.+?) \*\/\s*(select\b.+)$/is;
 

@@ -1,4 +1,4 @@
-import type { DialectName } from "../../database/index.ts";
+import type { DialectName } from "../database/index.ts";
 
 /** Token of an SQL text. Comments and white space are none. */
 export interface SqlToken {
@@ -106,3 +106,44 @@ function readToken(text: string, index: number, dialect: DialectName): SqlToken 
   if (word !== undefined) return token("word", word.toLowerCase(), word.length);
   return token("symbol", text[index] ?? "", 1);
 }
+
+/** Text of a token if it is a keyword, otherwise empty. */
+export const keyword = (token: SqlToken | undefined): string => (token?.kind === "word" ? token.text : "");
+
+/** Returns true if the keywords follow each other anywhere in the tokens. */
+export function hasKeywords(tokens: readonly SqlToken[], ...words: readonly string[]): boolean {
+  return tokens.some((_, index) => words.every((word, offset) => keyword(tokens[index + offset]) === word));
+}
+
+/** Returns a function that is true for a token with this symbol. */
+export const isSymbol =
+  (symbol: string) =>
+  (token: SqlToken | undefined): boolean =>
+    token?.kind === "symbol" && token.text === symbol;
+
+/** Returns the index of the parenthesis that closes the one at `open`. */
+export function closingIndex(tokens: readonly SqlToken[], open: number): number {
+  let depth = 0;
+  for (let index = open; index < tokens.length; index++) {
+    if (isSymbol("(")(tokens[index])) depth += 1;
+    if (isSymbol(")")(tokens[index]) && --depth === 0) return index;
+  }
+  return tokens.length;
+}
+
+/** Splits tokens at the commas outside of parentheses. */
+export function splitAtCommas(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
+  const parts: SqlToken[][] = [[]];
+  let depth = 0;
+  for (const token of tokens) {
+    if (isSymbol("(")(token)) depth += 1;
+    if (isSymbol(")")(token)) depth -= 1;
+    if (isSymbol(",")(token) && depth === 0) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+/** Returns the parts of the parentheses that open at an index, divided by commas. None if no parenthesis opens there. */
+export const partsAt = (tokens: readonly SqlToken[], open: number): readonly (readonly SqlToken[])[] =>
+  isSymbol("(")(tokens[open]) ? splitAtCommas(tokens.slice(open + 1, closingIndex(tokens, open))) : [];
