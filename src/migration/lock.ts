@@ -38,7 +38,7 @@ export function withMigrationLock<T>(
 }
 
 /** Translates errors of direct calls to the driver's connection. */
-export async function withTypedErrors<T>(handle: Handle, call: () => T | Promise<T>): Promise<T> {
+async function withTypedErrors<T>(handle: Handle, call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {

@@ -304,7 +304,7 @@ export function changedError({ differences }: StepComparison): Error {
 }
 
 /** Returns the sentence about steps that a newer release has applied. */
-export const unknownStepsText = (labels: readonly string[]): string =>
+const unknownStepsText = (labels: readonly string[]): string =>
   `The database has migration steps that this application does not define, of a newer release or removed: ${labels.join(", ")}`;
 
 /** Returns the findings of a check: pending and changed steps are a problem, unknown steps a warning. */

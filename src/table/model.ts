@@ -136,6 +136,6 @@ function foreignKey(
 }
 
 /** Returns the singular of a table's name, for names of foreign keys. */
-export function singularOf(table: RelatedTable): string {
+function singularOf(table: RelatedTable): string {
   return modelOf(table)?.singular ?? table.singular ?? singularize(table.name);
 }

@@ -28,7 +28,7 @@ export const validators: Readonly<Record<ColumnStorage["type"], (value: unknown)
  * Throws E_TABLE_VALUE if a value does not have the type of its column. MariaDB would convert it: `email = 0` would match
  * every address. SQLite would store it, and no row with it could be read again.
  */
-export function assertValue(table: string, column: TableColumn, value: unknown): void {
+function assertValue(table: string, column: TableColumn, value: unknown): void {
   const { name, storage, type } = column;
   const isValid = validators[storage.type](value) && (storage.type === "json" || type.read(value) !== mismatch);
   if (!isValid) throw errors.E_TABLE_VALUE(table, name, type.expected, describeValue(column, value));

@@ -7,16 +7,12 @@ import { classify, foreignKeyViolation, uniqueViolation, withServerMessage } fro
 import { type Client, type ClientConnection, loadMariadb } from "./client.ts";
 import { MariadbConnection, type MariadbConnectionOptions } from "./connection.ts";
 import { type Location, parseMariadbUrl } from "./location.ts";
+import type { MariadbOptions } from "./mariadb.ts";
 
-/** Settings of the MariaDB driver. */
-export interface MariadbSettings {
-  /** Maximum time to wait for the reply to a statement, in milliseconds; 0 disables the limit. */
-  readonly statementTimeoutMs: number;
-  /** Maximum time that a statement waits for a lock, in milliseconds. */
-  readonly lockTimeoutMs: number;
-  /** Maximum time to open a connection, in milliseconds. */
-  readonly connectTimeoutMs: number;
-}
+/** Options of the MariaDB driver, with their defaults applied. */
+export type MariadbSettings = Required<
+  Pick<MariadbOptions, "statementTimeoutMs" | "lockTimeoutMs" | "connectTimeoutMs">
+>;
 
 // Maximum time that `close` waits for pending KILL commands.
 const killTimeoutMs = 2000;

@@ -7,18 +7,14 @@ import { loadPg, type PgClient } from "./client.ts";
 import { type BackendSignal, PostgresqlConnection } from "./connection.ts";
 import { processIdOf, socketOf } from "./internals.ts";
 import { queryClassSelector } from "./query-class-selector.ts";
+import type { PostgresqlOptions } from "./postgresql.ts";
 
-/** Settings of the PostgreSQL driver. */
-export interface PostgresqlSettings {
-  /** True to send statements by name, so that the server plans them once. Default: false behind a connection pooler. */
+/** Options of the PostgreSQL driver, with their defaults applied. */
+export type PostgresqlSettings = Required<
+  Pick<PostgresqlOptions, "statementTimeoutMs" | "lockTimeoutMs" | "connectTimeoutMs">
+> & {
   readonly prepare: boolean | undefined;
-  /** Maximum time to wait for the reply to a statement, in milliseconds; 0 disables the limit. */
-  readonly statementTimeoutMs: number;
-  /** Maximum time that a statement waits for a lock, in milliseconds. */
-  readonly lockTimeoutMs: number;
-  /** Maximum time to open a connection, in milliseconds. */
-  readonly connectTimeoutMs: number;
-}
+};
 
 /**
  * Creates the driver of one PostgreSQL database.

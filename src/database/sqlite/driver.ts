@@ -5,14 +5,10 @@ import { classify, uniqueViolation } from "./classify.ts";
 import { type SharedState, SqliteConnection } from "./connection.ts";
 import { addDecimalFunctions } from "./decimal-functions.ts";
 import { parseSqliteUrl } from "./location.ts";
+import type { SqliteOptions } from "./sqlite.ts";
 
-/** Settings of the SQLite driver. */
-export interface SqliteSettings {
-  /** Maximum time to wait for a lock of another process, in milliseconds. */
-  readonly lockTimeoutMs: number;
-  /** Durability of a commit: `full` survives a power failure, `normal` a process crash only. */
-  readonly synchronous: "full" | "normal";
-}
+/** Options of the SQLite driver, with their defaults applied. */
+export type SqliteSettings = Required<Pick<SqliteOptions, "lockTimeoutMs" | "synchronous">>;
 
 /** Creates the driver of one file: one connection for writes, one for single reads, the others for longer reads. */
 export function sqliteDriver(url: string, { lockTimeoutMs, synchronous }: SqliteSettings): Driver {

@@ -81,7 +81,7 @@ function choiceDrift(
 }
 
 /** Returns the checks that a column has one of some texts. */
-export function choiceChecks(
+function choiceChecks(
   column: string,
   checks: readonly LiveCheck[],
 ): readonly (LiveCheck & { readonly texts: readonly string[] })[] {
