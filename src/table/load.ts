@@ -6,7 +6,7 @@ import { modelOf, type ResolvedRelation, type TableModel } from "./model.ts";
 import { orderPart } from "./order.ts";
 import type { RelatedTable } from "./relation.ts";
 import type { AnyRow } from "./row-type.ts";
-import { StatementBuilder } from "./statement-builder.ts";
+import { selectRows, StatementBuilder } from "./statement-builder.ts";
 
 /** Relations and counts to load, resolved before the first statement is sent. */
 export interface LoadPlan {
@@ -178,11 +178,7 @@ function select(
   keys: readonly string[],
   options: LoadOptions,
 ): Statement<AnyRow> {
-  const builder = new StatementBuilder(model)
-    .text("select ")
-    .part(sql.columns(target.row))
-    .text(" from ")
-    .name(target.name);
+  const builder = selectRows(model, target);
   appendAnyOf(builder.text(" where ").name(kind === "belongsTo" ? "id" : column), keys, dialectOf(database, options));
   if (hidesDeleted(target, options)) builder.text(" and ").name("deleted_at").text(" is null");
   if (kind !== "belongsTo") builder.text(" order by ").part(orderOf(target, orderBy));

@@ -1,12 +1,12 @@
 import { errors } from "./errors.ts";
-import { Row, sql, type SqlPart } from "../database/index.ts";
+import { Row, type SqlPart } from "../database/index.ts";
 import { conditionPart } from "./conditions.ts";
 import type { TableDatabase } from "./database.ts";
 import { type LoadOptions, loadRelations, planOf } from "./load.ts";
 import type { TableModel } from "./model.ts";
 import { orderPart } from "./order.ts";
 import type { AnyRow } from "./row-type.ts";
-import { StatementBuilder } from "./statement-builder.ts";
+import { selectRows, StatementBuilder } from "./statement-builder.ts";
 import { isUuidText } from "./values.ts";
 
 /** Options of `collect`. */
@@ -29,7 +29,7 @@ export async function findRow(
   if (typeof condition === "string" && !isUuidText(condition)) return undefined;
   const where = conditionPart(model, typeof condition === "string" ? { id: condition } : condition);
   // The second row is enough for E_DATABASE_TOO_MANY_ROWS.
-  const statement = appendWhere(selectRows(model), model, where, options).text(" limit 2").build(model.row);
+  const statement = appendWhere(selectRows(model, model), model, where, options).text(" limit 2").build(model.row);
   const row = await database.findOpt(statement, options);
   if (row !== undefined) await loadRelations(model, database, [row], plan, options);
   return row;
@@ -43,12 +43,8 @@ export async function collectRows(
 ): Promise<readonly AnyRow[]> {
   const { where, orderBy = "id", limit, offset } = options;
   const plan = planOf(model, options);
-  const builder = appendWhere(
-    selectRows(model),
-    model,
-    where === undefined ? undefined : conditionPart(model, where),
-    options,
-  );
+  const condition = where === undefined ? undefined : conditionPart(model, where);
+  const builder = appendWhere(selectRows(model, model), model, condition, options);
   builder.text(" order by ").part(orderPart(model, model.row, orderBy));
   if (limit !== undefined || offset !== undefined) {
     // An offset needs a limit on SQLite and MariaDB.
@@ -87,9 +83,6 @@ export async function rowExists(
 }
 
 const intValue = Row.value(Row.int);
-
-const selectRows = (model: TableModel): StatementBuilder =>
-  new StatementBuilder(model).text("select ").part(sql.columns(model.row)).text(" from ").name(model.name);
 
 /** Appends the condition, and the one that hides deleted rows. */
 function appendWhere(

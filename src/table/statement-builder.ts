@@ -1,4 +1,4 @@
-import { type RowType, type SqlPart, Statement } from "../database/index.ts";
+import { type RowType, sql, type SqlPart, Statement } from "../database/index.ts";
 import { makeTemplate } from "./search/search-templates.ts";
 import { columnFragment } from "./search/sort-order.ts";
 
@@ -63,3 +63,9 @@ export class StatementBuilder {
     return this;
   }
 }
+
+/** Returns the beginning of a statement that reads the rows of a table: `select columns from t`. */
+export const selectRows = (
+  templates: { readonly templates: Templates },
+  { name, row }: { readonly name: string; readonly row: RowType<unknown> },
+): StatementBuilder => new StatementBuilder(templates).text("select ").part(sql.columns(row)).text(" from ").name(name);

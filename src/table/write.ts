@@ -16,7 +16,7 @@ import { dialectOf, type TableDatabase } from "./database.ts";
 import { encryptValue } from "./encryption.ts";
 import type { TableModel } from "./model.ts";
 import type { AnyRow } from "./row-type.ts";
-import { StatementBuilder } from "./statement-builder.ts";
+import { selectRows, StatementBuilder } from "./statement-builder.ts";
 import { bindColumn, type BoundValues, encodeColumn, isUuidText } from "./values.ts";
 
 /** Item to change: its id and, with versions, the version that the change is based on. */
@@ -213,11 +213,7 @@ async function findByKey(
   { id }: ItemKey,
   options: KeyOptions,
 ): Promise<AnyRow | undefined> {
-  const builder = new StatementBuilder(model)
-    .text("select ")
-    .part(sql.columns(model.row))
-    .text(" from ")
-    .name(model.name);
+  const builder = selectRows(model, model);
   return database.findOpt(appendKey(builder, model, { id, version: undefined }, options).build(model.row), options);
 }
 
