@@ -74,28 +74,52 @@ interface DriftContext {
   readonly tables: ReadonlyMap<string, LiveTable>;
 }
 
+/** Adds a difference of a table to a list. */
+type AddDrift = (problem: string, ...statements: readonly string[]) => void;
+
 function tableDrift(table: TableDescription, live: LiveTable, context: DriftContext): readonly Drift[] {
-  const { dialect, printer, tables } = context;
   const drift: Drift[] = [];
+  const add: AddDrift = (problem, ...statements) => void drift.push({ table: table.name, problem, statements });
+  drift.push(...columnsDrift(table, live, context));
+  addIndexDrift(table, live, context, add);
+  addForeignKeyDrift(table, live, context, add);
+  return drift;
+}
+
+const alterText = (table: TableDescription, printer: SchemaDialect): string =>
+  `alter table ${quoteName(table.name, printer)}`;
+
+const listText = (names: readonly string[], printer: SchemaDialect): string =>
+  names.map((name) => quoteName(name, printer)).join(", ");
+
+const hasColumn = ({ columns }: LiveTable, name: string): boolean => columns.some((column) => column.name === name);
+
+/** Compares the columns. */
+function columnsDrift(table: TableDescription, live: LiveTable, context: DriftContext): readonly Drift[] {
+  const { dialect, printer } = context;
+  const alter = alterText(table, printer);
+  const described = table.columns.flatMap((column): readonly Drift[] => {
+    const liveColumn = live.columns.find(({ name }) => name === column.name);
+    if (liveColumn !== undefined) {
+      return columnDrift(table, column, { ...live, column: liveColumn }, dialect, printer);
+    }
+    const problem = `The column "${column.name}" is missing.`;
+    return [{ table: table.name, problem, statements: addColumn(alter, column, printer) }];
+  });
+  const others = live.columns
+    .filter(({ name }) => !table.columns.some((column) => column.name === name) && !isOfFullText(table, name))
+    .map(({ name }) => ({
+      table: table.name,
+      problem: `The column "${name}" is not described.`,
+      statements: [`-- loses its values: ${alter} drop column ${quoteName(name, printer)}`],
+    }));
+  return [...described, ...others];
+}
+
+/** Compares the unique constraints and indexes. */
+function addIndexDrift(table: TableDescription, live: LiveTable, context: DriftContext, add: AddDrift): void {
+  const { dialect, printer } = context;
   const quote = (name: string): string => quoteName(name, printer);
-  const list = (names: readonly string[]): string => names.map(quote).join(", ");
-  const alter = `alter table ${quote(table.name)}`;
-  const add = (problem: string, ...statements: readonly string[]): void =>
-    void drift.push({ table: table.name, problem, statements });
-  const liveColumns = new Map(live.columns.map((column) => [column.name, column]));
-
-  for (const column of table.columns) {
-    const liveColumn = liveColumns.get(column.name);
-    if (liveColumn === undefined) {
-      add(`The column "${column.name}" is missing.`, ...addColumn(alter, column, printer));
-    } else drift.push(...columnDrift(table, column, { ...live, column: liveColumn }, dialect, printer));
-  }
-  for (const { name } of live.columns) {
-    if (table.columns.some((column) => column.name === name)) continue;
-    if (isOfFullText(table, name)) continue;
-    add(`The column "${name}" is not described.`, `-- loses its values: ${alter} drop column ${quote(name)}`);
-  }
-
   const hasIndex = (columns: readonly string[], isUnique: boolean): boolean =>
     live.indexes.some(
       (index) => index.isComplete && (!isUnique || index.kind !== "index") && hasSameNames(index.columns, columns),
@@ -103,10 +127,11 @@ function tableDrift(table: TableDescription, live: LiveTable, context: DriftCont
   for (const columns of table.unique) {
     if (hasIndex(columns, true)) continue;
     const isGiven = columns.map((column) => `${quote(column)} is not null`).join(" and ");
-    const query = `select ${list(columns)}, count(*) as limmat_rows from ${quote(table.name)} where ${isGiven} group by ${list(columns)} having count(*) > 1`;
+    const list = listText(columns, printer);
+    const query = `select ${list}, count(*) as limmat_rows from ${quote(table.name)} where ${isGiven} group by ${list} having count(*) > 1`;
     add(
       `The unique constraint on ${columns.join(", ")} is missing.`,
-      ...(columns.every((column) => liveColumns.has(column))
+      ...(columns.every((column) => hasColumn(live, column))
         ? [guardText(`${columns.join(", ")} is not unique`, query)]
         : []),
       ...uniqueIndexTexts(table, columns, live, context),
@@ -131,7 +156,13 @@ function tableDrift(table: TableDescription, live: LiveTable, context: DriftCont
       `-- ${dropIndexText(table, index, context)}`,
     );
   }
+}
 
+/** Compares the foreign keys. */
+function addForeignKeyDrift(table: TableDescription, live: LiveTable, context: DriftContext, add: AddDrift): void {
+  const { printer, tables } = context;
+  const quote = (name: string): string => quoteName(name, printer);
+  const alter = alterText(table, printer);
   for (const key of table.foreignKeys) {
     const found = live.foreignKeys.find(
       ({ columns, table: target, references }) =>
@@ -143,7 +174,7 @@ function tableDrift(table: TableDescription, live: LiveTable, context: DriftCont
       const orphans =
         `select ${keyAnd(table, quote(key.column), printer)} from ${quote(table.name)} where ${quote(key.column)} is not null and ` +
         `not exists (select 1 from ${quote(key.table)} limmat_target where limmat_target.${quote(key.references)} = ${quote(table.name)}.${quote(key.column)})`;
-      const canCheck = liveColumns.has(key.column) && tables.has(key.table);
+      const canCheck = hasColumn(live, key.column) && tables.has(key.table);
       add(
         `${text} is missing.`,
         ...(canCheck ? [guardText(`"${key.column}" refers to no row of ${key.table}`, orphans)] : []),
@@ -164,7 +195,6 @@ function tableDrift(table: TableDescription, live: LiveTable, context: DriftCont
     const problem = `The foreign key "${key.columns.join(", ")}" to ${key.table} is not described.`;
     add(problem, `-- ${alter} ${dropKeyText(live, key, context)}`);
   }
-  return drift;
 }
 
 /** Returns the clause that drops a foreign key. Those of SQLite have no name. */
@@ -177,8 +207,7 @@ function dropKeyText(table: LiveTable, key: LiveForeignKey, { dialect, printer }
   };
   // Another kind of database has named the key by itself.
   const name = printer.name === dialect.name ? key.name : defaultNames[printer.name];
-  if (printer.name === "sqlite")
-    return `drop foreign key (${columns.map((column) => quoteName(column, printer)).join(", ")})`;
+  if (printer.name === "sqlite") return `drop foreign key (${listText(columns, printer)})`;
   return `drop ${printer.name === "mariadb" ? "foreign key" : "constraint"} ${quoteName(name, printer)}`;
 }
 
@@ -192,7 +221,7 @@ function uniqueIndexTexts(
   const { printer } = context;
   const name = indexName(table.name, columns);
   const target = `${quoteName(name, printer)} on ${quoteName(table.name, printer)}`;
-  const list = columns.map((column) => quoteName(column, printer)).join(", ");
+  const list = listText(columns, printer);
   const former = live.indexes.find((index) => index.name === name);
   if (former === undefined) return [`create unique index ${target} (${list})`];
   // MariaDB may need the index for a foreign key all the time.
@@ -202,7 +231,7 @@ function uniqueIndexTexts(
 
 /** Returns the statement that drops an index, or the unique constraint that it belongs to. */
 function dropIndexText(table: TableDescription, index: LiveIndex, { dialect, printer }: DriftContext): string {
-  const alter = `alter table ${quoteName(table.name, printer)}`;
+  const alter = alterText(table, printer);
   const isLive = printer.name === dialect.name;
   // The databases name a constraint themselves: PostgreSQL by its columns, MariaDB by the first one.
   const isConstraint = isLive
@@ -214,7 +243,7 @@ function dropIndexText(table: TableDescription, index: LiveIndex, { dialect, pri
   }
   if (!isConstraint) return `drop index ${quoteName(index.name, printer)}`;
   if (printer.name === "sqlite") {
-    return `${alter} drop unique (${index.columns.map((column) => quoteName(column, printer)).join(", ")})`;
+    return `${alter} drop unique (${listText(index.columns, printer)})`;
   }
   const name = isLive ? index.name : `${table.name}_${index.columns.join("_")}_key`;
   return `${alter} drop constraint ${quoteName(name, printer)}`;
@@ -313,12 +342,11 @@ function columnDrift(
   }
   const canKeepDefault = printer.name === dialect.name && (isSameType || liveStorage?.type === column.type);
   // One statement for all: it may copy the table.
-  const alter = `alter table ${quoteName(table.name, printer)}`;
   const changes =
     printer.name !== "postgresql" && needsDefinition
       ? [`modify column ${definitionText(column, printer, canKeepDefault ? live.default : undefined)}`]
       : clauses;
-  const statements = [...guards, `${alter} ${[...new Set(changes)].join(", ")}`];
+  const statements = [...guards, `${alterText(table, printer)} ${[...new Set(changes)].join(", ")}`];
   return problems.map((problem, index) => ({
     table: table.name,
     problem,
