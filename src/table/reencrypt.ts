@@ -86,16 +86,11 @@ async function reencryptRow(
   const id = item["id"] as string;
   const outdated = columns.filter(({ name }) => item[name] !== null && !isCurrent(item[name] as string));
   if (outdated.length === 0) return 0;
-  const builder = new StatementBuilder(model).text("update ").name(model.name).text(" set ");
-  let isFirst = true;
-  for (const column of outdated) {
+  const encrypted = outdated.flatMap((column) => {
     const value = decryptValue(model.name, column, item[column.name], id);
-    for (const [name, stored] of encryptValue(model.name, column, encodeColumn(model.name, column, value), id)) {
-      if (!isFirst) builder.text(", ");
-      isFirst = false;
-      builder.name(name).text(" = ").value(stored);
-    }
-  }
+    return encryptValue(model.name, column, encodeColumn(model.name, column, value), id);
+  });
+  const builder = new StatementBuilder(model).text("update ").name(model.name).text(" set ").assignments(encrypted);
   builder.text(" where ").name("id").text(" = ").value(id);
   for (const { name } of outdated) builder.text(" and ").name(name).text(" = ").value(item[name]);
   return database.exec(builder.build(untypedRow), options);

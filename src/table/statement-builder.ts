@@ -41,6 +41,16 @@ export class StatementBuilder {
     return this.#append(value, "?");
   }
 
+  /** Appends `name = value` for each entry, separated by commas. */
+  assignments(entries: Iterable<readonly [name: string, value: unknown]>): this {
+    let separator = "";
+    for (const [name, value] of entries) {
+      this.text(separator).name(name).text(" = ").value(value);
+      separator = ", ";
+    }
+    return this;
+  }
+
   /** Appends a statement or a fragment. */
   part(part: SqlPart): this {
     return this.#append(part, "#");

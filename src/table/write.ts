@@ -178,20 +178,11 @@ const requireRow = (model: TableModel, row: AnyRow | undefined): AnyRow => {
 };
 
 function updateStatement(model: TableModel, key: ItemKey, bound: BoundValues, options: KeyOptions): StatementBuilder {
-  const builder = new StatementBuilder(model).text("update ").name(model.name).text(" set ");
-  let isFirst = true;
-  for (const [name, value] of bound) {
-    if (!isFirst) builder.text(", ");
-    isFirst = false;
-    builder.name(name).text(" = ").value(value);
+  const builder = new StatementBuilder(model).text("update ").name(model.name).text(" set ").assignments(bound);
+  if (model.version) {
+    const separator = bound.size === 0 ? "" : ", ";
+    builder.text(separator).name("version").text(" = ").name("version").text(" + 1");
   }
-  if (model.version)
-    builder
-      .text(isFirst ? "" : ", ")
-      .name("version")
-      .text(" = ")
-      .name("version")
-      .text(" + 1");
   return appendKey(builder, model, key, options);
 }
 

@@ -1,4 +1,4 @@
-import type { ConnectionKind, Dialect, Driver } from "../contract.ts";
+import type { Dialect, Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { abandonOverdue, startConnectTimer } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
@@ -95,7 +95,7 @@ export async function postgresqlDriver(url: string, settings: PostgresqlSettings
   return {
     dialect: postgresqlDialect,
     location,
-    poolSizes: (size): Readonly<Record<ConnectionKind | "single", number>> => ({ write: size, read: 0, single: 0 }),
+    poolSizes: (size) => ({ write: size, read: 0, single: 0 }),
     get canPipeline() {
       return clientPipelines && isPooled === false;
     },
