@@ -5,7 +5,7 @@ import { html, type Html } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { ResourceView } from "../rest/contract.ts";
-import * as Query from "../rest/query.ts";
+import * as Query from "../query/query.ts";
 import { resourceOfService } from "../rest/resource.ts";
 import { application, idOf } from "../rest/todo-fixture.test.ts";
 import { choicesOf, editPage, itemPage, listPage, newPage } from "./index.ts";
@@ -135,6 +135,7 @@ describe("the page of a list", () => {
     const index = listPage(pages, {
       ...options,
       search: false,
+      select: { value: ({ id }) => id, label: ({ title }) => title },
       heading: () => html`<h1>Shelf</h1>`,
       before: (request) => html`<p>before ${request.path}</p>`,
       after: (_, csrf, query) => html`<p>after ${query.limit} ${csrf.length > 9 && "with token"}</p>`,
@@ -143,6 +144,7 @@ describe("the page of a list", () => {
     });
     const page = await visitor({ index })("/books");
     assert.match(page, /<p>before \/books<\/p><h1>Shelf<\/h1>/);
+    assert.match(page, /<input type="checkbox"[^>]*aria-label="Select Emil">/);
     assert.match(page, /<div class="row"><b>Emil<\/b><\/div>/);
     assert.match(page, /<p>after with token<\/p>$/);
     assert.doesNotMatch(page, /type="search"|aria-label="Edit/);

@@ -3,14 +3,14 @@ import type { Request } from "../../http/index.ts";
 import type { Form, Schema } from "../../schema/index.ts";
 import type { Action } from "../rest/contract.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
-import * as Query from "../rest/query.ts";
+import * as Query from "../query/query.ts";
 import { emptyState } from "./empty-state.ts";
 import { filters, type FiltersOptions } from "./filters.ts";
 import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./form.ts";
 import { humanize } from "./names.ts";
 import { pager } from "./pager.ts";
 import { sortLinks } from "./sort-links.ts";
-import { type Column, type ColumnDefinition, table } from "./table.ts";
+import { type Column, type ColumnDefinition, table, type TableSelection } from "./table.ts";
 import { type TextOptions, type Texts, textsOf } from "./texts.ts";
 import { renderValue } from "./values.ts";
 
@@ -80,6 +80,8 @@ export interface ListPageOptions<T extends PageItem, Params extends AnyParams> e
 > {
   /** Columns of the table. A column with the name of a sortable column can be sorted by. */
   readonly columns: PagePart<readonly Column<T>[], Params>;
+  /** Checkboxes that select rows for `bulkActions`, which `before` can render. */
+  readonly select?: TableSelection<T> | undefined;
   /** Labels and choices of the filters. */
   readonly filters?: PagePart<FiltersOptions["filters"], Params>;
   /** Returns the buttons of a row. Default: Edit and Delete. */
@@ -166,6 +168,7 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
       columns: columnsOf(await partOf(options.columns, request), pages, texts),
       sort: components.sortLinks(query, path, { sortBy }),
       rowLink: hasAction(pages, "show") ? (item) => itemPath(request, item.id) : undefined,
+      select: options.select,
       actions: hasActions ? (item) => actions.get(item) : undefined,
       empty:
         (await content(options.empty)) ??
