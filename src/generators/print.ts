@@ -26,6 +26,47 @@ export function printList(items: readonly string[], layout: ListLayout): string 
   return [`${before}${open}`, ...items.map((item) => `${margin}  ${item},`), `${margin}${close}${after}`].join("\n");
 }
 
+/** Code that is printed on one line if it fits, else divided: a text, a list between brackets, or an arrow function. */
+export type Code = string | CodeList | CodeArrow;
+
+interface CodeList extends Pick<ListLayout, "open" | "close" | "padding" | "before"> {
+  readonly items: readonly Code[];
+}
+
+/** An arrow function. */
+export interface CodeArrow {
+  /** Text up to the arrow: `value: (item) =>`. */
+  readonly start: string;
+  readonly body: Code;
+}
+
+/** Returns the code of an object. */
+export const objectCode = (items: readonly Code[], before = ""): Code => ({
+  before,
+  open: "{",
+  close: "}",
+  padding: items.length === 0 ? "" : " ",
+  items,
+});
+
+/** Prints code on a line with this indentation, with the text `after` it. */
+export function printCode(code: Code, indent: number, after = ""): string {
+  const line = flatCode(code) + after;
+  if (typeof code === "string" || (indent + line.length <= printWidth && !line.includes("\n"))) return line;
+  const margin = " ".repeat(indent + 2);
+  if ("start" in code) return `${code.start}\n${margin}${printCode(code.body, indent + 2, after)}`;
+  const { before = "", open, close, items } = code;
+  const lines = items.map((item) => margin + printCode(item, indent + 2, ","));
+  return [`${before}${open}`, ...lines, `${" ".repeat(indent)}${close}${after}`].join("\n");
+}
+
+function flatCode(code: Code): string {
+  if (typeof code === "string") return code;
+  if ("start" in code) return `${code.start} ${flatCode(code.body)}`;
+  const { before = "", open, close, padding = "", items } = code;
+  return `${before}${open}${padding}${items.map(flatCode).join(", ")}${padding}${close}`;
+}
+
 /** Prints a call with one object, for an array whose items are indented by up to four spaces. */
 export function printObjectCall(name: string, members: readonly string[]): string {
   return printList(members, { open: "{", close: "}", padding: " ", before: `    ${name}(`, after: ")," })

@@ -1,9 +1,10 @@
 import { addItems } from "./add-items.ts";
-import { type Model, sortNames } from "./parse-model.ts";
+import { choicesConstant } from "./field-code.ts";
+import type { Field } from "./field.ts";
+import { filterFields, filterName, type Model, sortNames } from "./parse-model.ts";
 import { requiresLogin } from "./policy-file.ts";
 import { printList, printNames, stringLiteral } from "./print.ts";
 import { type GeneratedFile, renderStub } from "../project/index.ts";
-import { filterRules } from "./view-choices.ts";
 import type { FileEdit } from "./wire.ts";
 
 /** Returns the routes of the pages of a model. */
@@ -96,4 +97,21 @@ function apiRules({ name, fields }: Model): string {
     after: ",",
   }).replaceAll("\n    ", "\n");
   return [...filterRules(fields, "Web.Query", `${name.singular.pascal}.`), sortBy].join("\n");
+}
+
+/**
+ * Returns the filters of a list, as TypeScript. `query` names the namespace of their types, and `choices` begins the name
+ * of the choices of a `oneOf`.
+ */
+export function filterRules(fields: readonly Field[], query: string, choices: string): readonly string[] {
+  const rules = filterFields(fields).map((field) => {
+    const { type, isOptional } = field;
+    const rule =
+      type === "oneOf"
+        ? `${query}.oneOf(...${choices}${choicesConstant(field)})`
+        : `${query}.${type === "bool" ? "bool" : "uuid"}`;
+    const canBeAbsent = isOptional || type === "manyToMany";
+    return `  ${filterName(field)}: ${canBeAbsent ? `${query}.nullable(${rule})` : rule},`;
+  });
+  return rules.length === 0 ? [] : ["filterBy: {", ...rules, "},"];
 }

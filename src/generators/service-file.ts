@@ -4,7 +4,7 @@ import type { Field } from "./field.ts";
 import type { ModelName } from "./name.ts";
 import { hasLimitedChoices, manyFields, type Model, refersToUsers } from "./parse-model.ts";
 import { hasMemberTable, hasReaders, isGuarded, requiresLogin } from "./policy-file.ts";
-import { printList, printNames, withArticle } from "./print.ts";
+import { objectCode, printCode, printList, printNames, withArticle } from "./print.ts";
 import { relationNames, siblingTables, uniqueColumns } from "./repository-file.ts";
 import { renderStub } from "../project/index.ts";
 
@@ -41,7 +41,6 @@ export function serviceText(model: Model): string {
     aWords: withArticle(singular.words),
     manyWords: plural.words,
     Model: singular.pascal,
-    models: plural.camel,
     listOptions: parent === undefined ? "" : listOptions(model),
     seeGuard: isGuarded(model)
       ? "if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;"
@@ -123,7 +122,8 @@ export function serviceText(model: Model): string {
     ].join("\n"),
     load: load(model),
     choices: choicesCode(model),
-    violations: violationHandlers(model).join("\n"),
+    models: plural.camel,
+    refusals: refusals(model),
   });
 }
 
@@ -166,13 +166,12 @@ function imports(model: Model): readonly string[] {
     ...(hasMembers && parent !== undefined ? ["maySeeList"] : []),
     ...(hasUsers && hasMemberTable(model) ? ["usersOf"] : []),
   ];
-  const hasSeveral = fields.filter(({ isUnique }) => isUnique).length > 1;
   const types = ["Input", ...(manyFields(fields).length > 0 ? ["StoredRow"] : []), name.singular.pascal];
   return [
-    printNames("import", ["error", "isError", "ok", "type Result", ...(hasUsers ? ["type User"] : [])], "limmat"),
-    hasSeveral
-      ? 'import { type AnySearchParameters, isUniqueViolation, type OperationOptions } from "limmat/database";'
-      : 'import type { AnySearchParameters, OperationOptions } from "limmat/database";',
+    ...(isGuarded(model) || hasLimitedChoices(model)
+      ? [printNames("import", ["error", "type Result", ...(hasUsers ? ["type User"] : [])], "limmat")]
+      : [printNames("import type", ["Result"], "limmat")]),
+    'import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";',
     printNames("import", ["database", ...(hasUsers && !isByParent ? ["user"] : [])], "../../../service/service.ts"),
     ...(requiresLogin(model) ? ['import { actingUser } from "../acting-user.ts";'] : []),
     ...(hasUsers && isByParent
@@ -283,27 +282,30 @@ function load({ name: { singular, plural }, fields }: Model): string {
   ].join("\n");
 }
 
-/** Returns the statements that turn constraint violations into error messages. */
-function violationHandlers(model: Model): readonly string[] {
-  const { fields } = model;
-  const handler = (condition: string, error: string): string => `if (${condition}) {\n  return error(${error});\n}`;
-  const uniqueFields = fields.filter(({ isUnique }) => isUnique);
+/** Returns the errors for the violations of constraints. */
+function refusals(model: Model): string {
+  const { name, fields } = model;
   const columns = uniqueColumns(model);
-  const uniqueHandlers = uniqueFields.map((field, index) => {
-    const names = columns[index]?.map((column) => `"${column}"`).join(", ");
-    return handler(
-      uniqueFields.length === 1 ? 'isError(thrown, "E_DATABASE_UNIQUE")' : `isUniqueViolation(thrown, ${names})`,
-      uniqueError(field),
+  const unique = fields
+    .filter(({ isUnique }) => isUnique)
+    .map((field, index) =>
+      objectCode([
+        `columns: [${columns[index]?.map((column) => `"${column}"`).join(", ")}]`,
+        `refusal: ${uniqueError(field)}`,
+      ]),
     );
-  });
   const references = fields.filter(({ target }) => target !== undefined);
-  const [firstReference] = references;
-  if (firstReference === undefined) return uniqueHandlers;
+  const [first] = references;
   const referenceError =
-    references.length === 1 && firstReference.type === "belongsTo"
-      ? `{ ${firstReference.name}: "This ${firstReference.label.toLowerCase()} does not exist" }`
+    references.length === 1 && first?.type === "belongsTo"
+      ? `{ ${first.name}: "This ${first.label.toLowerCase()} does not exist" }`
       : '"A chosen entry does not exist"';
-  return [...uniqueHandlers, handler('isError(thrown, "E_DATABASE_FOREIGN_KEY")', referenceError)];
+  const members = [
+    `noRow: "This ${name.singular.words} no longer exists"`,
+    ...(first === undefined ? [] : [`foreignKey: ${referenceError}`]),
+    ...(unique.length === 0 ? [] : [{ before: "unique: ", open: "[", close: "]", items: unique }]),
+  ];
+  return printCode(objectCode(members, "const refusals = "), 0, " as const;");
 }
 
 /** Returns the error for a value that another row already has, as TypeScript. */

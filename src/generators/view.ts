@@ -1,10 +1,9 @@
 import type { Command } from "../core/index.ts";
-import { singularize } from "../inflection/index.ts";
 import { choicesConstant } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { memberViewFile } from "./member-files.ts";
-import { type ModelName, toName } from "./name.ts";
+import type { ModelName } from "./name.ts";
 import {
   filterFields,
   filterName,
@@ -22,22 +21,18 @@ import {
   viewPath,
 } from "./parse-model.ts";
 import { hasMemberTable, hasReaders, requiresLogin } from "./policy-file.ts";
-import { printList, printNames, printWidth, stringLiteral } from "./print.ts";
+import { type Code, type CodeArrow, objectCode, printCode, printList, printNames, stringLiteral } from "./print.ts";
 import { type GeneratedFile, projectRoot, readPackageFile, renderStub } from "../project/index.ts";
-import { type FileEdit, replaceOnce } from "./wire.ts";
+import { filterRules } from "./routes-file.ts";
 import {
-  choicesCall,
-  choicesFunctions,
   dependsOnParent,
-  fieldOptions,
-  fieldsArguments,
-  fieldsDeclaration,
-  filterRules,
+  fieldsCall,
+  fieldsFunction,
+  hasFieldOptions,
   needsContext,
-  parentIdName,
-  parentParameter,
   showsUsersPublicly,
-} from "./view-choices.ts";
+} from "./view-fields.ts";
+import { type FileEdit, replaceOnce } from "./wire.ts";
 
 /** Runs the command `gen.view`. */
 export function genView(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -64,12 +59,11 @@ export function viewFiles(model: Model): readonly GeneratedFile[] {
 /** Returns the edit that links the page of the parent to the list. Without the line that it looks for, the user adds the link. */
 export function parentLinkEdit({ name: { plural }, parent, hasParentPages }: Model): readonly FileEdit[] {
   if (parent === undefined || !hasParentPages) return [];
-  const link = `<a class="button secondary" href="\${path}/${plural.kebab}">${plural.title}</a>`;
-  const apply = replaceOnce(
-    link,
-    /^(?=  <a href="\$\{Rest\.listPath\(request\)\}">Back to the list<\/a>$)/m,
-    `  ${link}\n`.replaceAll("$", "$$$$"),
-  );
+  const link = `${/^\w+$/.test(plural.kebab) ? plural.kebab : stringLiteral(plural.kebab)}: ${stringLiteral(plural.title)},`;
+  const added = `  links: {\n    ${link}`;
+  const apply = (text: string): string | undefined =>
+    replaceOnce(link, /^ {2}links: \{\},$/m, `${added}\n  },`)(text) ??
+    replaceOnce(link, /^ {2}links: \{$/m, added)(text);
   return [{ path: viewPath(parent), imports: [], apply, snippet: link }];
 }
 
@@ -96,44 +90,10 @@ export function sharedViews(): readonly GeneratedFile[] {
 }
 
 function viewText(model: Model): string {
-  const { name, fields, parent } = model;
+  const { name, fields } = model;
   const { singular, plural } = name;
-  const hasChoices = fields.some(({ target }) => target !== undefined);
-  const filterOptions = filterFields(fields).flatMap((field) => {
-    if (field.target === undefined) return [];
-    const filter = filterName(field);
-    // Chooses one entry, also of a relation to several.
-    const label = field.type === "manyToMany" ? toName(singularize(filter)).title : field.label;
-    const options = [
-      `label: ${stringLiteral(label)}`,
-      `choices: await ${choicesCall(field.target, model, { parentId: parentParameter(model) })}`,
-    ];
-    const text = printList(options, {
-      open: "{",
-      close: "}",
-      padding: " ",
-      indent: 6,
-      before: `${filter}: `,
-      after: ",",
-    });
-    return [text.replaceAll("\n      ", "\n")];
-  });
-  const hasSearch = searchableFields(fields).length > 0;
-  const hasViewer = showsUsersPublicly(model);
-  const isLimited = hasReaders(model);
-  const newFields = fieldOptions(model, { parentId: parentParameter(model) });
-  const promise = (isAsync: boolean): string => (isAsync ? "Promise<Html>" : "Html");
-  const isIndexAsync = filterOptions.length > 0 || hasViewer || isLimited;
-  const viewer = "const viewer = await User.Web.userOrThrow(request);";
-  const listRequest = `request: ${model.hasParentPages || dependsOnParent(model) ? `Request<{ readonly ${parent?.singular.camel}: string }>` : "Request"}`;
-  const rights = isLimited ? "changeable.has(item.id) && " : "";
   return renderStub("view/view.ts", {
-    imports: viewImports(model, newFields.length > 0).join("\n"),
-    Model: singular.pascal,
-    words: singular.words,
-    Title: singular.title,
-    manyWords: plural.words,
-    ManyTitle: plural.title,
+    imports: viewImports(model).join("\n"),
     filterBy: filterRules(fields, "Query", "").join("\n"),
     sortBy: printList(sortNames(fields).map(stringLiteral), {
       open: "[",
@@ -142,91 +102,121 @@ function viewText(model: Model): string {
       before: "sortBy: ",
       after: ",",
     }).replaceAll("\n  ", "\n"),
-    indexSignature: printList([listRequest, "csrf: string", "[items, total]: Page", "query: Query"], {
-      open: "(",
-      close: ")",
-      before: `export ${isIndexAsync ? "async " : ""}function index`,
-      after: `: ${promise(isIndexAsync)} {`,
-    }),
-    indexFacts: [
-      ...(hasViewer || isLimited ? [viewer] : []),
-      ...(isLimited
-        ? ["const changeable = await changeableIds(items, viewer.id, { ctx: await userContext(request) });"]
-        : []),
-    ].join("\n"),
-    pending: hasMemberTable(model) ? "${await pendingMemberships(request, csrf)}" : "",
-    searchOptions: hasSearch ? "" : "search: false as const,",
-    filterOptions:
-      filterOptions.length === 0
-        ? ""
-        : ["filters: {", ...filterOptions.map((line) => `  ${line.replaceAll("\n", "\n  ")}`), "},"].join("\n"),
-    actions: printArrow(
-      "actions: (item) =>",
-      `${rights}actions(csrf, Rest.itemPath(request, item.id), item, query),`,
-      4,
+    pages: printCode(
+      objectCode(
+        [
+          `one: ${stringLiteral(singular.words)}`,
+          `many: ${stringLiteral(plural.words)}`,
+          "labelOf",
+          "schema",
+          "layout",
+          "components",
+          ...(hasReaders(model) ? ["changeableIds: changeable"] : []),
+          "...listRules",
+        ],
+        `const pages: components.ResourcePages<${singular.pascal}, Input> = `,
+      ),
+      0,
+      ";",
     ),
-    parentLink:
-      parent !== undefined && model.hasParentPages
-        ? `<p><a href="\${request.prefix}/${parent.plural.kebab}/\${request.params.${parent.singular.camel}}">Back to the ${parent.singular.words}</a></p>`
-        : "",
-    showAsync: hasViewer || isLimited ? "async " : "",
-    ShowHtml: promise(hasViewer || isLimited),
-    showFacts: [
-      ...(hasViewer || isLimited ? [viewer] : []),
-      ...(isLimited
-        ? ["const changeable = await changeableIds([item], viewer.id, { ctx: await userContext(request) });"]
-        : []),
+    index: printOptionsCall("export const index = components.listPage", listOptions(model)),
+    show: printOptionsCall("export const show = components.itemPage", [
+      ...columnList("facts", [...fields.map((field) => column(field, model)), '"created_at"', '"updated_at"'], model),
+      ...(hasMemberTable(model) ? ["links: {", '  members: "Members",', "},"] : ["links: {},"]),
+    ]),
+    create: formPage("const create = components.newPage", model),
+    edit: formPage("export const edit = components.editPage", model, "item"),
+    fields: [
+      ...(hasFieldOptions(model) ? [fieldsFunction(model)] : []),
+      ...(hasReaders(model) ? [changeableFunction(model)] : []),
     ].join("\n"),
-    facts: fields.map((field) => `<div><dt>${field.label}</dt><dd>${displayValue(field, model)}</dd></div>`).join("\n"),
-    editLink: isLimited
-      ? '${changeable.has(item.id) && html`<a class="button" href="${path}/edit">Edit</a>`}'
-      : '<a class="button" href="${path}/edit">Edit</a>',
-    membersLink: hasMemberTable(model) ? '<a class="button secondary" href="${path}/members">Members</a>' : "",
-    columns: listFields(fields)
-      .map((field) => tableColumn(field, model))
-      .join("\n"),
-    labelSort: sortNames(fields).includes(labelField(fields)) ? `, sort: ${stringLiteral(labelField(fields))}` : "",
-    createSignature: printList(
-      [dependsOnParent(model) ? listRequest : "request: Request", "csrf: string", "data: Form"],
-      {
-        open: "(",
-        close: ")",
-        before: `${hasChoices ? "async " : ""}function create`,
-        after: `: ${promise(hasChoices)} {`,
-      },
-    ),
-    async: hasChoices ? "async " : "",
-    Html: promise(hasChoices),
-    newFields:
-      newFields.length === 0 ? "" : hasChoices ? `fields: await fields(${fieldsArguments(model)}),` : "fields,",
-    editFields:
-      newFields.length === 0 ? "" : hasChoices ? `fields: await fields(${fieldsArguments(model, "item")}),` : "fields,",
-    fields: fieldsDeclaration(fieldOptions(model, { parentId: parentIdName(model), item: "item" }), model),
-    choices: choicesFunctions(model),
   });
 }
 
-/** Returns the definition of a column of the list. */
-function tableColumn(field: Field, model: Model): string {
-  const { fields } = model;
-  const { name, label, type, target } = field;
-  const properties = [`label: ${stringLiteral(label)}`];
-  if (target === undefined) properties.push(`name: ${stringLiteral(name)}`);
-  else properties.push(printArrow("value: (item) =>", relatedLabel(field, model), 8));
-  if (sortNames(fields).includes(name)) properties.push(`sort: ${stringLiteral(name)}`);
-  if (type === "decimal") properties.push("isNumeric: true");
-  if (type === "oneOf") properties.push("format: humanize");
-  return printList(properties, { open: "{", close: "}", padding: " ", indent: 6, after: "," }).replaceAll(
-    "\n      ",
-    "\n",
-  );
+const printOptionsCall = (start: string, options: readonly string[]): string =>
+  [`${start}(pages, {`, ...options.map((line) => `  ${line}`), "});"].join("\n");
+
+/** Returns the parameter of a function that reads the parent from the request of a list. */
+const listRequest = ({ parent }: Model): string => `request: Request<{ readonly ${parent?.singular.camel}: string }>`;
+
+function listOptions(model: Model): readonly string[] {
+  const { fields, parent } = model;
+  const label = objectCode([
+    `label: ${stringLiteral(model.name.singular.title)}`,
+    "value: labelOf",
+    ...(sortNames(fields).includes(labelField(fields)) ? [`sort: ${stringLiteral(labelField(fields))}`] : []),
+  ]);
+  const columns = listFields(fields).map((field) => column(field, model));
+  return [
+    ...columnList("columns", [label, ...columns, '"created_at"'], model),
+    ...filterOptions(model),
+    ...(searchableFields(fields).length > 0 ? [] : ["search: false,"]),
+    ...(parent !== undefined && model.hasParentPages
+      ? [
+          `before: (${listRequest(model)}) =>`,
+          `  html\`<p><a href="\${request.prefix}/${parent.plural.kebab}/\${request.params.${parent.singular.camel}}">Back to the ${parent.singular.words}</a></p>\`,`,
+        ]
+      : []),
+    ...(hasMemberTable(model) ? ["before: pendingMemberships,"] : []),
+  ];
 }
 
-/** Prints an arrow function for a list that is expanded at `indent`. */
-const printArrow = (start: string, body: string, indent: number): string =>
-  indent + start.length + body.length + 2 <= printWidth
-    ? `${start} ${body}`
-    : `${start}\n  ${" ".repeat(indent)}${body}`;
+/** Returns the choices of the filters: those of the form. A filter by one of several entries has the name of the relation. */
+function filterOptions(model: Model): readonly string[] {
+  const filters = filterFields(model.fields).filter(({ target }) => target !== undefined);
+  if (filters.length === 0) return [];
+  const many = filters.filter(({ type }) => type === "manyToMany");
+  if (many.length === 0)
+    return [`filters: ${dependsOnParent(model) ? printCode(fieldsPart(model), 2, ",") : "fields,"}`];
+  const parameter = dependsOnParent(model) ? listRequest(model) : needsContext(model) ? "request" : "";
+  const choices = ["...options", ...many.map((field) => `${filterName(field)}: options.${field.name}`)];
+  return [
+    `filters: async (${parameter}) => {`,
+    `  const options = await ${fieldsCall(model)};`,
+    `  ${printCode(objectCode(choices, "return "), 4, ";")}`,
+    "},",
+  ];
+}
+
+/** Returns the call that makes a page with a form. */
+function formPage(start: string, model: Model, item?: "item"): string {
+  if (!hasFieldOptions(model)) return `${start}(pages);`;
+  if (!dependsOnParent(model)) return `${start}(pages, { fields });`;
+  const { start: parameters, body } = fieldsPart(model);
+  const part =
+    item === undefined
+      ? { start: `fields: ${parameters}`, body }
+      : { start: "fields: (request, item) =>", body: fieldsCall(model, item) };
+  return printCode(objectCode([part], `${start}(pages, `), 0, ");");
+}
+
+/** Returns the function that passes the parent of a request to `fields`. */
+const fieldsPart = (model: Model): CodeArrow => ({ start: `(${listRequest(model)}) =>`, body: fieldsCall(model) });
+
+/** Returns a list of columns. Labels of users that hide addresses depend on who looks at the page. */
+function columnList(name: string, columns: readonly Code[], model: Model): readonly string[] {
+  const list = (before: string): Code => ({ before, open: "[", close: "]", items: columns });
+  const isPublic = showsUsersPublicly(model) && printCode(list(""), 0).includes("viewer");
+  if (!isPublic) return [printCode(list(`${name}: `), 2, ",")];
+  return [
+    `${name}: async (request) => {`,
+    "  const viewer = await User.Web.userOrThrow(request);",
+    `  ${printCode(list("return "), 4, ";")}`,
+    "},",
+  ];
+}
+
+/** Returns the definition of a column: its name, if that says all. */
+function column(field: Field, model: Model): Code {
+  const { name, label, target } = field;
+  const text = `label: ${stringLiteral(label)}`;
+  if (target !== undefined) return objectCode([text, { start: "value: (item) =>", body: relatedLabel(field, model) }]);
+  return isDefaultLabel(field) ? stringLiteral(name) : objectCode([`name: ${stringLiteral(name)}`, text]);
+}
+
+/** True if the label of a column is made of its name. */
+const isDefaultLabel = ({ name, label }: Field): boolean =>
+  label.toLowerCase() === name.replaceAll("_", " ") && !name.endsWith("_id");
 
 /** Returns the expression of the labels of related entries. */
 function relatedLabel({ target, relation, type, isOptional }: Field, model: Model): string {
@@ -244,44 +234,51 @@ function relatedLabel({ target, relation, type, isOptional }: Field, model: Mode
   return isOptional ? `item.${relation} && ${label}` : label;
 }
 
-/** Returns the template expression that shows the value of a field. */
-function displayValue(field: Field, model: Model): string {
-  const { name, type, target, isOptional } = field;
-  const value = `item.${name}`;
-  if (target !== undefined) return `\${${relatedLabel(field, model)}}`;
-  if (type === "bool") return `\${${value} ? "Yes" : "No"}`;
-  if (type === "datetime") return `\${timestamp(${value})}`;
-  if (type === "oneOf") return `\${${isOptional ? `${value} && ` : ""}humanize(${value})}`;
-  if (type !== "json") return `\${${value}}`;
-  return isOptional ? `\${${value} === undefined ? "" : JSON.stringify(${value})}` : `\${JSON.stringify(${value})}`;
-}
+/** Returns the function that finds out which items of a page the user may change. */
+const changeableFunction = ({ name: { singular } }: Model): string =>
+  [
+    "",
+    "/** Returns the ids of those items that the visitor may change. */",
+    printList(["request: Request", `items: readonly ${singular.pascal}[]`], {
+      open: "(",
+      close: ")",
+      before: "async function changeable",
+      after: ": Promise<ReadonlySet<string>> {",
+    }),
+    "  const { id } = await User.Web.userOrThrow(request);",
+    "  return changeableIds(items, id, { ctx: await userContext(request) });",
+    "}",
+  ].join("\n");
 
-function viewImports(model: Model, hasFieldOptions: boolean): readonly string[] {
+function viewImports(model: Model): readonly string[] {
   const { name, fields } = model;
-  const components = ["deleteButton", "emptyState", "filters", "formOf", "pager", "sortLinks", "table", "timestamp"];
-  if (hasFieldOptions) components.push("type FormFields");
-  if (fields.some(({ type }) => type === "oneOf")) components.push("humanize");
   const targets = referencedModels(fields);
   const others = targets.filter((target) => !isSameModel(target, name));
+  const rules = filterFields(fields);
   const own = [
-    ...filterFields(fields)
-      .filter(({ type }) => type === "oneOf")
-      .map(choicesConstant),
+    ...rules.filter(({ type }) => type === "oneOf").map(choicesConstant),
     ...(others.length < targets.length ? ["search"] : []),
-    ...(hasFieldOptions ? ["type Input"] : []),
+    "type Input",
+    `type ${name.singular.pascal}`,
     ...(hasReaders(model) ? ["changeableIds"] : []),
     ...(refersToUsers(fields) ? ["offeredUsers"] : []),
     "labelOf",
     "schema",
-    `type ${name.singular.pascal}`,
   ];
-  const hasViewer = showsUsersPublicly(model) || hasReaders(model);
+  const hasParentLink = model.parent !== undefined && model.hasParentPages;
+  const web = [
+    ...(rules.length > 0 ? ["Query"] : []),
+    ...(hasParentLink || hasReaders(model) || needsContext(model) || dependsOnParent(model) ? ["type Request"] : []),
+  ];
   const modelPath = ({ singular: { kebab } }: ModelName): string => `../../app/domain/${kebab}/${kebab}.ts`;
   return [
-    ...(hasViewer ? ['import { User } from "limmat";'] : []),
-    'import { html, type Html } from "limmat/html";',
-    'import type { Form } from "limmat/schema";',
-    'import { Query, type Request, Rest } from "limmat/web";',
+    ...(showsUsersPublicly(model) || hasReaders(model) ? ['import { User } from "limmat";'] : []),
+    ...(hasParentLink ? ['import { html } from "limmat/html";'] : []),
+    ...(web.length === 0
+      ? []
+      : web.includes("Query")
+        ? [printNames("import", web, "limmat/web")]
+        : ['import type { Request } from "limmat/web";']),
     ...others
       .toSorted((a, b) => (a.singular.kebab < b.singular.kebab ? -1 : 1))
       .map((other) => `import * as ${other.singular.pascal} from "${modelPath(other)}";`),
@@ -289,7 +286,7 @@ function viewImports(model: Model, hasFieldOptions: boolean): readonly string[] 
     ...(hasReaders(model) || needsContext(model)
       ? ['import { userContext } from "../middleware/user-context.ts";']
       : []),
-    printNames("import", components, "./components.ts"),
+    'import * as components from "./components.ts";',
     'import { layout } from "./layout.ts";',
     ...(hasMemberTable(model) ? [`import { pendingMemberships } from "./${name.singular.kebab}-member.ts";`] : []),
     ...(refersToUsers(fields)

@@ -1,5 +1,5 @@
-import { error, isError, ok, type Result, type User } from "limmat";
-import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { error, type Result, type User } from "limmat";
+import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import * as Project from "../project/policy.ts";
@@ -10,7 +10,7 @@ import { activities, relations } from "./repository.ts";
 export { type Activity, eventChoices, type Input, labelOf, schema } from "./entity.ts";
 
 /** The written activity, or an error message, or error messages by field. */
-export type Outcome = Result<Activity, string | Readonly<Record<string, string>>>;
+export type Outcome<T = Activity> = Result<T, string | Readonly<Record<string, string>>>;
 
 export interface Options extends OperationOptions {
   /** Version that a change is based on. Default: any. */
@@ -67,18 +67,13 @@ export async function update(id: string, input: Input, options?: Options): Promi
 }
 
 /** Deletes an activity, unless other entries refer to it. */
-async function remove({ id }: Activity, options?: Options): Promise<Result<undefined>> {
+async function remove({ id }: Activity, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this activity");
   const item = { id, version: options?.version ?? "any" } as const;
-  try {
-    await database.transaction(() => activities.delete(database, item, options), options);
-    return ok();
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This activity is still in use");
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This activity no longer exists");
-    throw thrown;
-  }
+  const change = (): Promise<void> => activities.delete(database, item, options);
+  const inUse = { ...refusals, foreignKey: "This activity is still in use" };
+  return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
@@ -116,18 +111,12 @@ async function choiceErrors(
   return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }
 
-/**
- * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
- * outer transaction can continue after a violation.
- */
-async function write(change: () => Promise<Activity>, options?: Options): Promise<Outcome> {
-  try {
-    return ok(await database.transaction(change, options));
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This activity no longer exists");
-    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) {
-      return error({ actor_id: "This actor does not exist" });
-    }
-    throw thrown;
-  }
-}
+/** Errors for the violations of constraints. */
+const refusals = {
+  noRow: "This activity no longer exists",
+  foreignKey: { actor_id: "This actor does not exist" },
+} as const;
+
+/** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
+const write = (change: () => Promise<Activity>, options?: Options): Promise<Outcome> =>
+  attempt(database, change, refusals, options);

@@ -1,5 +1,5 @@
-import { error, isError, ok, type Result, type User } from "limmat";
-import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { error, type Result, type User } from "limmat";
+import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
@@ -13,7 +13,7 @@ import { countLabels, issues, relations } from "./repository.ts";
 export { type Input, type Issue, labelOf, schema, stateChoices } from "./entity.ts";
 
 /** The written issue, or an error message, or error messages by field. */
-export type Outcome = Result<Issue, string | Readonly<Record<string, string>>>;
+export type Outcome<T = Issue> = Result<T, string | Readonly<Record<string, string>>>;
 
 export interface Options extends OperationOptions {
   /** Version that a change is based on. Default: any. */
@@ -81,22 +81,17 @@ export async function update(id: string, input: Input, options?: Options): Promi
 }
 
 /** Deletes an issue, unless other entries refer to it. */
-async function remove({ id, title, project_id }: Issue, options?: Options): Promise<Result<undefined>> {
+async function remove({ id, title, project_id }: Issue, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this issue");
   const item = { id, version: options?.version ?? "any" } as const;
-  try {
-    await database.transaction(async () => {
-      await deleteFilesOf("issue", id, options);
-      await issues.delete(database, item, options);
-      await record("deleted", title, project_id, options);
-    }, options);
-    return ok();
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This issue is still in use");
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This issue no longer exists");
-    throw thrown;
-  }
+  const change = async (): Promise<void> => {
+    await deleteFilesOf("issue", id, options);
+    await issues.delete(database, item, options);
+    await record("deleted", title, project_id, options);
+  };
+  const inUse = { ...refusals, foreignKey: "This issue is still in use" };
+  return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
@@ -145,18 +140,9 @@ async function choiceErrors(
   return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }
 
-/**
- * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
- * outer transaction can continue after a violation.
- */
-async function write(change: () => Promise<Issue>, options?: Options): Promise<Outcome> {
-  try {
-    return ok(await database.transaction(change, options));
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This issue no longer exists");
-    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) {
-      return error("A chosen entry does not exist");
-    }
-    throw thrown;
-  }
-}
+/** Errors for the violations of constraints. */
+const refusals = { noRow: "This issue no longer exists", foreignKey: "A chosen entry does not exist" } as const;
+
+/** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
+const write = (change: () => Promise<Issue>, options?: Options): Promise<Outcome> =>
+  attempt(database, change, refusals, options);

@@ -1,5 +1,5 @@
-import { error, isError, ok, type Result } from "limmat";
-import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { error, type Result } from "limmat";
+import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import type { Input, Label } from "./entity.ts";
@@ -9,7 +9,7 @@ import { labels } from "./repository.ts";
 export { type Input, type Label, labelOf, schema } from "./entity.ts";
 
 /** The written label, or an error message, or error messages by field. */
-export type Outcome = Result<Label, string | Readonly<Record<string, string>>>;
+export type Outcome<T = Label> = Result<T, string | Readonly<Record<string, string>>>;
 
 export interface Options extends OperationOptions {
   /** Version that a change is based on. Default: any. */
@@ -54,34 +54,23 @@ export async function update(id: string, input: Input, options?: Options): Promi
 }
 
 /** Deletes a label, unless other entries refer to it. */
-async function remove({ id }: Label, options?: Options): Promise<Result<undefined>> {
+async function remove({ id }: Label, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this label");
   const item = { id, version: options?.version ?? "any" } as const;
-  try {
-    await database.transaction(() => labels.delete(database, item, options), options);
-    return ok();
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This label is still in use");
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This label no longer exists");
-    throw thrown;
-  }
+  const change = (): Promise<void> => labels.delete(database, item, options);
+  const inUse = { ...refusals, foreignKey: "This label is still in use" };
+  return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/**
- * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
- * outer transaction can continue after a violation.
- */
-async function write(change: () => Promise<Label>, options?: Options): Promise<Outcome> {
-  try {
-    return ok(await database.transaction(change, options));
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This label no longer exists");
-    if (isError(thrown, "E_DATABASE_UNIQUE")) {
-      return error({ name: "This name is taken" });
-    }
-    throw thrown;
-  }
-}
+/** Errors for the violations of constraints. */
+const refusals = {
+  noRow: "This label no longer exists",
+  unique: [{ columns: ["name", "project_id"], refusal: { name: "This name is taken" } }],
+} as const;
+
+/** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
+const write = (change: () => Promise<Label>, options?: Options): Promise<Outcome> =>
+  attempt(database, change, refusals, options);

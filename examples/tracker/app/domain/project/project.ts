@@ -1,5 +1,5 @@
-import { error, isError, ok, type Result } from "limmat";
-import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { error, type Result } from "limmat";
+import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
@@ -10,7 +10,7 @@ import { projects } from "./repository.ts";
 export { type Input, labelOf, type Project, schema } from "./entity.ts";
 
 /** The written project, or an error message, or error messages by field. */
-export type Outcome = Result<Project, string | Readonly<Record<string, string>>>;
+export type Outcome<T = Project> = Result<T, string | Readonly<Record<string, string>>>;
 
 export interface Options extends OperationOptions {
   /** Version that a change is based on. Default: any. */
@@ -55,34 +55,23 @@ export async function update(id: string, input: Input, options?: Options): Promi
 }
 
 /** Deletes a project, unless other entries refer to it. */
-async function remove({ id }: Project, options?: Options): Promise<Result<undefined>> {
+async function remove({ id }: Project, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this project");
   const item = { id, version: options?.version ?? "any" } as const;
-  try {
-    await database.transaction(async () => {
-      await deleteFilesOf("project", id, options);
-      await projects.delete(database, item, options);
-    }, options);
-    return ok();
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This project is still in use");
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This project no longer exists");
-    throw thrown;
-  }
+  const change = async (): Promise<void> => {
+    await deleteFilesOf("project", id, options);
+    await projects.delete(database, item, options);
+  };
+  const inUse = { ...refusals, foreignKey: "This project is still in use" };
+  return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/**
- * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
- * outer transaction can continue after a violation.
- */
-async function write(change: () => Promise<Project>, options?: Options): Promise<Outcome> {
-  try {
-    return ok(await database.transaction(change, options));
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This project no longer exists");
-    throw thrown;
-  }
-}
+/** Errors for the violations of constraints. */
+const refusals = { noRow: "This project no longer exists" } as const;
+
+/** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
+const write = (change: () => Promise<Project>, options?: Options): Promise<Outcome> =>
+  attempt(database, change, refusals, options);

@@ -1,5 +1,5 @@
-import { error, isError, ok, type Result } from "limmat";
-import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { error, type Result } from "limmat";
+import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
@@ -11,7 +11,7 @@ export { type Input, labelOf, schema, type Team } from "./entity.ts";
 export { changeableIds } from "./policy.ts";
 
 /** The written team, or an error message, or error messages by field. */
-export type Outcome = Result<Team, string | Readonly<Record<string, string>>>;
+export type Outcome<T = Team> = Result<T, string | Readonly<Record<string, string>>>;
 
 export interface Options extends OperationOptions {
   /** Version that a change is based on. Default: any. */
@@ -52,34 +52,23 @@ export async function update(id: string, input: Input, options?: Options): Promi
 }
 
 /** Deletes a team, unless other entries refer to it. */
-async function remove({ id }: Team, options?: Options): Promise<Result<undefined>> {
+async function remove({ id }: Team, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
   if (!isPermitted) return error("You may not delete this team");
   const item = { id, version: options?.version ?? "any" } as const;
-  try {
-    await database.transaction(async () => {
-      await deleteFilesOf("team", id, options);
-      await teams.delete(database, item, options);
-    }, options);
-    return ok();
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_FOREIGN_KEY")) return error("This team is still in use");
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This team no longer exists");
-    throw thrown;
-  }
+  const change = async (): Promise<void> => {
+    await deleteFilesOf("team", id, options);
+    await teams.delete(database, item, options);
+  };
+  const inUse = { ...refusals, foreignKey: "This team is still in use" };
+  return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/**
- * Runs a write and returns constraint violations as errors. The write runs in a transaction of its own, so that an
- * outer transaction can continue after a violation.
- */
-async function write(change: () => Promise<Team>, options?: Options): Promise<Outcome> {
-  try {
-    return ok(await database.transaction(change, options));
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_NO_ROW")) return error("This team no longer exists");
-    throw thrown;
-  }
-}
+/** Errors for the violations of constraints. */
+const refusals = { noRow: "This team no longer exists" } as const;
+
+/** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
+const write = (change: () => Promise<Team>, options?: Options): Promise<Outcome> =>
+  attempt(database, change, refusals, options);
