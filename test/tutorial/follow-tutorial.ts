@@ -1,6 +1,6 @@
 // Follows the tutorial in docs/tutorial, chapter by chapter, in a new project.
 import assert from "node:assert/strict";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -88,7 +88,12 @@ export function compareWithExample(): void {
     const differing = [...new Set([...Object.keys(files), ...Object.keys(written)])]
       .filter((path) => files[path] !== written[path])
       .sort();
-    assert.deepEqual(differing, []);
+    if (updates) {
+      for (const path of differing) {
+        if (written[path] === undefined) rmSync(join(example, path));
+        else writeFileSync(join(example, path), written[path]);
+      }
+    } else assert.deepEqual(differing, []);
     const share = reader.generatedShareOf(files);
     context.diagnostic(`${(share * 100).toFixed(1)} % of the example is generated`);
     assert.ok(share >= 0.8, `${share}`);
