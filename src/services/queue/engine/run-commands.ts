@@ -5,8 +5,6 @@ import type { JobRecord, JobStatus, Queue } from "../contract.ts";
 import { finalStatuses, jobStatuses } from "../store/contract.ts";
 
 type Args = readonly string[];
-type CommandContext = Command.CommandContext;
-type CommandResult = Promise<Command.Done | undefined>;
 
 /**
  * Starts a worker that runs until the service drains; `only` limits it to jobs of these names.
@@ -22,7 +20,11 @@ export const workDetails: string =
   "done shortly before SHUTDOWN_TIMEOUT.";
 
 /** Runs `queue.work`. */
-export async function runJobs(startWorker: StartWorker, args: Args, { output, signal }: CommandContext): CommandResult {
+export async function runJobs(
+  startWorker: StartWorker,
+  args: Args,
+  { output, signal }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
   const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
   await startWorker(positionals.length === 0 ? undefined : positionals);
   output.note(`Running ${positionals.length === 0 ? "all jobs" : positionals.join(", ")}.`);
@@ -31,7 +33,11 @@ export async function runJobs(startWorker: StartWorker, args: Args, { output, si
 }
 
 /** Runs `queue.list`. */
-export async function listJobs(queue: Queue, args: Args, { output }: CommandContext): CommandResult {
+export async function listJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -57,7 +63,11 @@ export async function listJobs(queue: Queue, args: Args, { output }: CommandCont
 }
 
 /** Runs `queue.requeue`. */
-export async function requeueJobs(queue: Queue, args: Args, { output }: CommandContext): CommandResult {
+export async function requeueJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { failed: { type: "boolean" }, name: { type: "string" }, json: { type: "boolean", default: false } },
@@ -70,7 +80,11 @@ export async function requeueJobs(queue: Queue, args: Args, { output }: CommandC
 }
 
 /** Runs `queue.cancel`. */
-export async function cancelJobs(queue: Queue, args: Args, { output }: CommandContext): CommandResult {
+export async function cancelJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { json: { type: "boolean", default: false } },
@@ -81,7 +95,11 @@ export async function cancelJobs(queue: Queue, args: Args, { output }: CommandCo
 }
 
 /** Runs `queue.purge`. */
-export async function purgeJobs(queue: Queue, args: Args, { output }: CommandContext): CommandResult {
+export async function purgeJobs(
+  queue: Queue,
+  args: Args,
+  { output }: Command.CommandContext,
+): Promise<Command.Done | undefined> {
   const { values } = parseArgs({
     args: [...args],
     options: {
