@@ -56,7 +56,7 @@ export function fieldsFunction(model: Model): string {
     ...(refersToUsers(model.fields) ? [`item?: ${name.singular.pascal}`] : []),
   ];
   const options = model.fields.flatMap((field) => {
-    const properties = optionsOf(field, choicesOf(field, model));
+    const properties = optionsOf(field, choicesExpression(field, model));
     if (properties.length === 0) return [];
     return [
       printList(properties, { open: "{", close: "}", padding: " ", indent: 4, before: `${field.name}: `, after: "," }),
@@ -80,7 +80,7 @@ export function fieldsFunction(model: Model): string {
 }
 
 /** Returns the expression of the choices of a field. */
-function choicesOf({ target }: Field, model: Model): string | undefined {
+function choicesExpression({ target }: Field, model: Model): string | undefined {
   if (target === undefined) return undefined;
   if (isUser(target)) {
     return `components.choicesOf(users, ${showsUsersPublicly(model) ? "(person) => labelFor(viewer, person)" : "memberLabel"})`;

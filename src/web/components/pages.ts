@@ -94,7 +94,7 @@ export interface ListPageOptions<T extends PageItem, Params extends AnyParams> e
   readonly before?: ListContent<Params> | undefined;
   /** Content after the list. */
   readonly after?: ListContent<Params> | undefined;
-  /** Content in place of a table without rows. Default: that there are no items, or that none was found. */
+  /** Content instead of a table without rows. Default: that there are no items, or that none was found. */
   readonly empty?: ListContent<Params> | undefined;
 }
 
@@ -165,7 +165,7 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
     }
     const list = components.table(items, {
       caption: title,
-      columns: columnsOf(await partOf(options.columns, request), pages, texts),
+      columns: describeColumns(await partOf(options.columns, request), pages, texts),
       sort: components.sortLinks(query, path, { sortBy }),
       rowLink: hasAction(pages, "show") ? (item) => itemPath(request, item.id) : undefined,
       select: options.select,
@@ -205,7 +205,7 @@ export function itemPage<T extends PageItem, Input, Params extends AnyParams = A
     const path = itemPath(request, item.id);
     const changeable = await pages.changeableIds?.(request, [item]);
     const label = labelOf(item);
-    const columns = columnsOf(await partOf(facts, request), pages, texts);
+    const columns = describeColumns(await partOf(facts, request), pages, texts);
     return layout(
       request,
       label,
@@ -297,7 +297,7 @@ async function partOf<Value, Params extends AnyParams>(
 }
 
 /** Completes columns by what the schema and the rules of the list say about their names. */
-function columnsOf<T extends PageItem, Input>(
+function describeColumns<T extends PageItem, Input>(
   columns: readonly Column<T>[],
   { schema, sortBy = [] }: Pick<ResourcePages<T, Input>, "schema" | "sortBy">,
   { added, changed }: Texts,
