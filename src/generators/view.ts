@@ -60,10 +60,9 @@ export function viewFiles(model: Model): readonly GeneratedFile[] {
 export function parentLinkEdit({ name: { plural }, parent, hasParentPages }: Model): readonly FileEdit[] {
   if (parent === undefined || !hasParentPages) return [];
   const link = `${/^\w+$/.test(plural.kebab) ? plural.kebab : stringLiteral(plural.kebab)}: ${stringLiteral(plural.title)},`;
-  const added = `  links: {\n    ${link}`;
   const apply = (text: string): string | undefined =>
-    replaceOnce(link, /^ {2}links: \{\},$/m, `${added}\n  },`)(text) ??
-    replaceOnce(link, /^ {2}links: \{$/m, added)(text);
+    replaceOnce(link, /^ {2}links: \{\},$/m, `  links: {\n    ${link}\n  },`)(text) ??
+    replaceOnce(link, /^( {2}links: \{\n(?: {4}.*\n)*)(?= {2}\},$)/m, `$1    ${link}\n`)(text);
   return [{ path: viewPath(parent), imports: [], apply, snippet: link }];
 }
 

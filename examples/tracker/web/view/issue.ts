@@ -58,8 +58,8 @@ export const show = components.itemPage(pages, {
     "updated_at",
   ],
   links: {
-    attachments: "Attachments",
     comments: "Comments",
+    attachments: "Attachments",
   },
 });
 

@@ -30,9 +30,9 @@ export const index = components.listPage(pages, {
 export const show = components.itemPage(pages, {
   facts: ["name", "description", "created_at", "updated_at"],
   links: {
-    activities: "Activities",
-    issues: "Issues",
     labels: "Labels",
+    issues: "Issues",
+    activities: "Activities",
   },
 });
 

@@ -32,8 +32,8 @@ export const index = components.listPage(pages, {
 export const show = components.itemPage(pages, {
   facts: ["name", "created_at", "updated_at"],
   links: {
-    projects: "Projects",
     members: "Members",
+    projects: "Projects",
   },
 });
 
