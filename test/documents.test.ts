@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -16,6 +17,33 @@ test("the links of the documents lead to files that exist", () => {
   });
   assert.deepEqual(broken, []);
 });
+
+test("the links of the documents lead to headings that exist", () => {
+  const pages = execFileSync("git", ["ls-files", "--", "*.md"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+  const textOf = (path: string): string => readFileSync(join(root, path), "utf8").replaceAll(/^```[^]*?^```$/gm, "");
+  const headings = new Map(pages.map((path) => [path, headingsOf(textOf(path))]));
+  const broken = pages.flatMap((path) =>
+    [...textOf(path).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].flatMap(
+      ([link, target = "", heading = ""]) => {
+        const known = headings.get(target === "" ? path : join(dirname(path), target));
+        return known === undefined || known.has(heading) ? [] : `${path}: ${link}`;
+      },
+    ),
+  );
+  assert.deepEqual(broken, []);
+});
+
+/** Returns the anchors of headings, as GitHub makes them. */
+const headingsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+      heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
 
 test("the documents name only sources that exist", () => {
   const missing = documents
