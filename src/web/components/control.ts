@@ -1,6 +1,6 @@
 import { html, type Html } from "../../html/index.ts";
 import type { ControlType } from "./control-type.ts";
-import { humanize } from "./names.ts";
+import { humanize } from "../names.ts";
 
 /** Choice of a select control or of a group: its value, or its value and its label. */
 export type Choice = string | readonly [value: string, label: string];

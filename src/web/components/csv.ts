@@ -1,6 +1,6 @@
 import { contentDisposition, Response, type ResponseInit } from "../../http/message/index.ts";
 import { csvCell, type CsvValue, type Separator } from "./csv-cell.ts";
-import { humanize } from "./names.ts";
+import { humanize } from "../names.ts";
 
 /** Column of a CSV file: the name of a property, or a heading with a function. */
 export type CsvColumn<T> =

@@ -1,6 +1,6 @@
 import { html, type Html } from "../../html/index.ts";
 import { Form } from "../../schema/index.ts";
-import { humanize, idOf, ownValue } from "./names.ts";
+import { humanize, idOf, ownValue } from "../names.ts";
 import { type TextOptions, textsOf } from "./texts.ts";
 
 /** Options of an error summary. */

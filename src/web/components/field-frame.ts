@@ -2,7 +2,7 @@ import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import { Form } from "../../schema/index.ts";
 import type { Choice, ControlAttributes } from "./control.ts";
 import type { ControlType } from "./control-type.ts";
-import { humanize, idOf } from "./names.ts";
+import { humanize, idOf } from "../names.ts";
 import { type TextOptions, textsOf } from "./texts.ts";
 
 /** Options of a field. The schema determines what is not given. */

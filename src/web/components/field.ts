@@ -20,7 +20,7 @@ import {
   groupField,
   labelledField,
 } from "./field-frame.ts";
-import { type FieldName, ownValue } from "./names.ts";
+import { type FieldName, ownValue } from "../names.ts";
 import { textsOf } from "./texts.ts";
 
 /**

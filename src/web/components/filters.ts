@@ -2,7 +2,7 @@ import { html, type Html } from "../../html/index.ts";
 import * as Query from "../query/query.ts";
 import { type Choice, choicePair } from "./control.ts";
 import { hiddenField } from "./field.ts";
-import { humanize, idOf, ownValue } from "./names.ts";
+import { humanize, idOf, ownValue } from "../names.ts";
 import { type TextOptions, type Texts, textsOf } from "./texts.ts";
 
 /** Options of one filter. */

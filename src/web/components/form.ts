@@ -5,7 +5,7 @@ import { controlTypeOf } from "./control-type.ts";
 import { describeField } from "./field-description.ts";
 import { field, hiddenField } from "./field.ts";
 import type { FormFieldOptions } from "./field-frame.ts";
-import { type FieldName, humanize, ownValue } from "./names.ts";
+import { type FieldName, humanize, ownValue } from "../names.ts";
 import { type TextOptions, textsOf } from "./texts.ts";
 
 /** Target and buttons of a form. */

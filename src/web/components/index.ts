@@ -19,7 +19,7 @@ export {
   type FormOptions,
 } from "./form.ts";
 export { type ValidationOptions, validationRoute } from "./live-validation.ts";
-export { type FieldName, humanize } from "./names.ts";
+export { type FieldName, humanize } from "../names.ts";
 export {
   choicesOf,
   editPage,

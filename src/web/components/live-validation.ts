@@ -5,7 +5,7 @@ import { field } from "./field.ts";
 import { describeFieldOpt } from "./field-description.ts";
 import type { FormFieldOptions } from "./field-frame.ts";
 import type { FormOfOptions } from "./form.ts";
-import { type FieldName, ownValue } from "./names.ts";
+import { type FieldName, ownValue } from "../names.ts";
 
 /** Options of a live validation: those with which `formOf` renders the fields. `validateUrl` is the path by default. */
 export type ValidationOptions<T> = Pick<FormOfOptions<T>, "fields" | "field" | "idPrefix" | "texts" | "validateUrl">;

@@ -7,7 +7,7 @@ import * as Query from "../query/query.ts";
 import { emptyState } from "./empty-state.ts";
 import { filters, type FiltersOptions } from "./filters.ts";
 import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./form.ts";
-import { humanize } from "./names.ts";
+import { humanize } from "../names.ts";
 import { pager } from "./pager.ts";
 import { sortLinks } from "./sort-links.ts";
 import { type Column, type ColumnDefinition, table, type TableSelection } from "./table.ts";

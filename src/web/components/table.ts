@@ -1,5 +1,5 @@
 import { html, type Html, type HtmlValue } from "../../html/index.ts";
-import { humanize } from "./names.ts";
+import { humanize } from "../names.ts";
 import { type TextOptions, type Texts, textsOf } from "./texts.ts";
 import { isBlankValue, renderValue } from "./values.ts";
 

@@ -1,7 +1,7 @@
 import { html, type Html } from "../../html/index.ts";
 import type { Form, FormField, Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
-import { humanize } from "../components/names.ts";
+import { humanize } from "../names.ts";
 import { nonce } from "../middleware/nonce.ts";
 import { pageStyle, renderPage } from "../page/index.ts";
 import type { Conflict, ConflictField, ResourceView } from "./contract.ts";
