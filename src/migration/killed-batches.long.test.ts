@@ -33,7 +33,7 @@ after(() => {
 
 /** Starts a process that migrates. Resolves when it has ended, or was killed after it printed `killAfter` batches. */
 async function runMigrator(backend: string, url: string, killAfter: number): Promise<"ended" | "killed"> {
-  const module = new URL(`../${backend}/index.ts`, import.meta.url).href;
+  const module = new URL(`../database/${backend}/index.ts`, import.meta.url).href;
   const child = spawn(
     process.execPath,
     ["--conditions=@limmat/source", fixture, module, backend, url, String(rowCount), String(killAfter + 2)],

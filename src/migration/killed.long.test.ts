@@ -41,7 +41,7 @@ interface Migrator {
 }
 
 async function startMigrator(backend: string, url: string): Promise<Migrator> {
-  const module = new URL(`../${backend}/index.ts`, import.meta.url).href;
+  const module = new URL(`../database/${backend}/index.ts`, import.meta.url).href;
   const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, module, backend, url], {
     stdio: ["pipe", "pipe", "inherit"],
     // About a hundred and fifty processes load the same modules.
