@@ -4,16 +4,16 @@ import { isUniqueViolation } from "./driver-error.ts";
 import type { TransactionOptions } from "./options.ts";
 
 /** Error message, or error messages by the name of the field. */
-export type Refusal = string | Readonly<Record<string, string>>;
+export type WriteRefusal = string | Readonly<Record<string, string>>;
 
 /** Errors for the violations that `attempt` expects. A violation without an error is thrown. */
 export interface Refusals {
   /** Row that is written does not exist. */
-  readonly noRow?: Refusal;
+  readonly noRow?: WriteRefusal;
   /** Row that is referred to does not exist, or a row that is deleted is referred to. */
-  readonly foreignKey?: Refusal;
+  readonly foreignKey?: WriteRefusal;
   /** Another row has the same values in these columns, as `isUniqueViolation` compares them. */
-  readonly unique?: readonly { readonly columns: readonly [string, ...string[]]; readonly refusal: Refusal }[];
+  readonly unique?: readonly { readonly columns: readonly [string, ...string[]]; readonly refusal: WriteRefusal }[];
 }
 
 /**
@@ -29,7 +29,7 @@ export async function attempt<T>(
   write: () => Promise<T>,
   { noRow, foreignKey, unique = [] }: Refusals,
   options?: TransactionOptions,
-): Promise<Result<T, Refusal>> {
+): Promise<Result<T, WriteRefusal>> {
   try {
     return ok(await database.transaction(write, options));
   } catch (thrown) {

@@ -1,4 +1,4 @@
-export { attempt, type Refusals } from "../database/attempt.ts";
+export { attempt, type Refusals, type WriteRefusal } from "../database/attempt.ts";
 export type { ColumnType, RowType } from "../database/row/column-type.ts";
 export type {
   BeginOptions,

@@ -112,7 +112,7 @@ test("views with typed links, a job of its model, filled forms and SQL condition
   edit(
     "web/view/todo.ts",
     ['from "./layout.ts";', 'from "./layout.ts";\nimport { todoLink } from "./todo-link.ts";'],
-    ["<h1>${labelOf(item)}</h1>", "<h1>${todoLink(request, item.id)}</h1>"],
+    ["  links: {},", "  links: {},\n  after: (request, item) => todoLink(request, item.id),"],
   );
   // The service of to-dos dispatches a job of the reminders, which the list of jobs imports.
   write("app/domain/reminder/reminder.ts", exampleOf("app/domain/reminder/reminder.ts"));
@@ -167,7 +167,6 @@ export const editForm = async (request: Request<{ readonly id: string }>): Promi
   edit("web/view/todo-link.ts", ["todos.show", "todos.shown"]);
   assertFound(/^web\/view\/todo-link\.ts.*error TS/);
   edit("web/view/todo-link.ts", ["todos.shown", "todos.show"], ["id: string): Html", "id: string)"]);
-  edit("web/view/todo.ts", ["show(request: Request, item: Todo): Html", "show(request: Request, item: Todo)"]);
   assertFound(/^routes\/routes\.ts.*'router' implicitly has type 'any'/);
   const job = "app/job/report-send.ts";
   write(job, `import { find } from "../domain/todo/todo.ts";\n${read(job)}\nexport { find };\n`);
