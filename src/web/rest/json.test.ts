@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { type Ask, isolate } from "../application/fetch.test.ts";
 import { jsonOfService, resourceOfService } from "./resource.ts";
+import { singularJsonOfService } from "./singular.ts";
 import type { ResourceService } from "./contract.ts";
 import { application, idOf, schema, type Todo, type TodoInput, Todos, view } from "./todo-fixture.test.ts";
 
@@ -240,5 +241,19 @@ describe("a JSON resource", () => {
     assert.deepEqual([(await ask("/todos/new")).status, (await ask(`${milk}/edit`)).status], [404, 404]);
     // @ts-expect-error: there is no page to edit
     assert.throws(() => jsonOfService({ only: ["edit"], name: "todos", schema, service: { find, search } }));
+  });
+
+  test("has no pages without the option `only`, also if it is undefined", async () => {
+    const service = new Todos();
+    for (const options of [{}, { only: undefined }] as const) {
+      // @ts-expect-error: JavaScript may pass undefined
+      const plural = jsonOfService({ ...options, name: "todos", schema, service });
+      // @ts-expect-error: JavaScript may pass undefined
+      const singular = singularJsonOfService({ ...options, name: "profile", schema, service });
+      const ask = application([...plural, ...singular], []);
+      const paths = ["/todos", "/todos/new", "/profile/new", "/profile/edit"];
+      const statuses = await Promise.all(paths.map(async (path) => (await ask(path)).status));
+      assert.deepEqual(statuses, [200, 404, 404, 404]);
+    }
   });
 });

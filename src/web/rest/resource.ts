@@ -258,16 +258,19 @@ export function jsonOfService<
 export function jsonOfService<T extends Identified, Input>(
   options: JsonResourceDefinition<T, Input>,
 ): readonly Router[] {
-  return jsonRoutes({ only: jsonActions, ...options });
+  return jsonRoutes(options, jsonActions);
 }
 
 /** Definition of a JSON resource with the actions of its routes. */
 export type JsonResourceDefinition<T, Input> = JsonControllerDefinition<T, Input> &
   JsonResource<Input> & { readonly only?: readonly Action[] };
 
-/** Creates the routes of a JSON resource, whose errors are problem documents. */
-export function jsonRoutes<T extends Identified, Input>(options: JsonResourceDefinition<T, Input>): readonly Router[] {
-  const { name, only, parent, shallow, isSingular = false } = options;
+/** Creates the routes of a JSON resource, whose errors are problem documents. Without `only`, it has `allActions`. */
+export function jsonRoutes<T extends Identified, Input>(
+  options: JsonResourceDefinition<T, Input>,
+  allActions: readonly Action[],
+): readonly Router[] {
+  const { name, only = allActions, parent, shallow, isSingular = false } = options;
   const schema = recordSchemaOf(name, options.schema);
   itemVersions(name, schema.fields, options.versions);
   const controller = jsonControllerOfService(options);

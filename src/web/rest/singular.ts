@@ -127,12 +127,7 @@ export function singularJsonOfService<
 export function singularJsonOfService<T extends Identified, Input>(
   options: Omit<JsonResourceDefinition<T, Input>, "service"> & { readonly service: Partial<SingularService<T, Input>> },
 ): readonly Router[] {
-  return jsonRoutes({
-    only: singularJsonActions,
-    ...options,
-    service: pluralService(options.service),
-    isSingular: true,
-  });
+  return jsonRoutes({ ...options, service: pluralService(options.service), isSingular: true }, singularJsonActions);
 }
 
 const singularJsonActions: readonly SingularJsonAction[] = ["create", "show", "update", "destroy"];
