@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { error, ok } from "../core/index.ts";
+import { mariadb as mariadbServer } from "../../test/servers/mariadb.ts";
+import { withServer } from "../../test/servers/server.ts";
 import { attempt } from "./attempt.ts";
 import { type Database, Row, sql } from "./index.ts";
+import { mariadb } from "./mariadb/index.ts";
 import { sqlite } from "./sqlite/index.ts";
 
 let database: Database;
@@ -60,6 +63,30 @@ test("a violation is undone, and an outer transaction continues", async () => {
     assert.deepEqual(outcome, error({ author_id: "missing" }));
   });
   assert.equal(await countAuthors(), 1);
+});
+
+await withServer(mariadbServer, ({ url }) => {
+  test("MariaDB: the names of constraints lead to their columns, also those of later migrations", async () => {
+    const server = mariadb({ url });
+    await server.start({ services: [] });
+    await using _ = { [Symbol.asyncDispose]: async () => await server.stop() };
+    await server.exec(sql`create table shelves (id int primary key auto_increment, name varchar(9) not null unique,
+      first_name varchar(9), place int)`);
+    await server.exec(sql`create unique index shelves_first_name on shelves (first_name)`);
+    await server.exec(sql`create unique index one_place on shelves (place)`);
+    const unique = [
+      { columns: ["name"], refusal: "name" },
+      { columns: ["first_name"], refusal: "first name" },
+    ] as const;
+    const insert = (name: string, firstName: string, place: number) => () =>
+      server.exec(sql`insert into shelves (name, first_name, place) values (${name}, ${firstName}, ${place})`);
+    assert.deepEqual(await attempt(server, insert("a", "b", 1), { unique }), ok(1));
+    assert.deepEqual(await attempt(server, insert("a", "c", 2), { unique }), error("name"));
+    assert.deepEqual(await attempt(server, insert("c", "b", 2), { unique }), error("first name"));
+    await assert.rejects(attempt(server, insert("c", "c", 1), { unique }), { code: "E_DATABASE_UNIQUE" });
+    const place = [{ columns: ["place"], refusal: "place" }] as const;
+    assert.deepEqual(await attempt(server, insert("c", "c", 1), { unique: place }), error("place"));
+  });
 });
 
 test("what has no error is thrown", async () => {
