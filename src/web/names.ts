@@ -14,8 +14,11 @@ export function humanize(name: string): string {
     .replace(/_id$/, "")
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, " ")
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(words);
 }
+
+/** Returns words with a capital first letter. */
+export const capitalize = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 /**
  * Returns the `id` of a field's control. Characters that end an id in a list of ids or in a selector are encoded, so

@@ -7,10 +7,10 @@ import * as Query from "../query/query.ts";
 import { emptyState } from "./empty-state.ts";
 import { filters, type FiltersOptions } from "./filters.ts";
 import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./form.ts";
-import { humanize } from "../names.ts";
+import { capitalize, humanize } from "../names.ts";
 import { pager } from "./pager.ts";
 import { sortLinks } from "./sort-links.ts";
-import { type Column, type ColumnDefinition, table, type TableSelection } from "./table.ts";
+import { type Column, type ColumnDefinition, table, type TableSelection, valueOf } from "./table.ts";
 import { type TextOptions, type Texts, textsOf } from "./texts.ts";
 import { renderValue } from "./values.ts";
 
@@ -85,9 +85,7 @@ export interface ListPageOptions<T extends PageItem, Params extends AnyParams> e
   /** Labels and choices of the filters. */
   readonly filters?: PagePart<FiltersOptions["filters"], Params>;
   /** Returns the buttons of a row. Default: Edit and Delete. */
-  readonly actions?:
-    | ((item: T, request: Request<Params>, csrf: string, query: Query.Query) => HtmlValue | Promise<HtmlValue>)
-    | undefined;
+  readonly actions?: ((item: T, request: Request<Params>, csrf: string, query: Query.Query) => HtmlValue) | undefined;
   /** Heading of the page. Default: the words for several items, and the link to the form of a new one. */
   readonly heading?: ListContent<Params> | undefined;
   /** Content before the heading, such as a link to the parent. */
@@ -147,29 +145,21 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
   const texts = textsOf(pages);
   const components = { ...ownComponents, ...pages.components };
   const title = capitalize(many);
-  const hasActions = options.actions !== undefined || hasAction(pages, "edit") || hasAction(pages, "destroy");
+  const columnsOf = prepareColumns(options.columns, pages);
+  const { actions = editAndDelete(pages, components) } = options;
   return async (request, csrf, [items, total], query, cursors) => {
     const path = listPath(request);
     const content = (make: ListContent<Params> | undefined): HtmlValue | Promise<HtmlValue> =>
       make?.(request, csrf, query);
     const changeable = await pages.changeableIds?.(request, items);
-    const actions = new Map<T, HtmlValue>();
-    for (const item of hasActions ? items : []) {
-      if (changeable !== undefined && !changeable.has(item.id)) continue;
-      const itemUrl = itemPath(request, item.id);
-      const buttons =
-        options.actions === undefined
-          ? editAndDelete(pages, item, { csrf, path: itemUrl, query: Query.toQueryString(query) })
-          : await options.actions(item, request, csrf, query);
-      actions.set(item, buttons);
-    }
+    const canChange = (item: T): boolean => changeable === undefined || changeable.has(item.id);
     const list = components.table(items, {
       caption: title,
-      columns: describeColumns(await partOf(options.columns, request), pages, texts),
+      columns: await columnsOf(request),
       sort: components.sortLinks(query, path, { sortBy }),
       rowLink: hasAction(pages, "show") ? (item) => itemPath(request, item.id) : undefined,
       select: options.select,
-      actions: hasActions ? (item) => actions.get(item) : undefined,
+      actions: actions && ((item) => canChange(item) && actions(item, request, csrf, query)),
       empty:
         (await content(options.empty)) ??
         noItems(components, many, path, total === 0 && !Query.isFiltered(query), texts),
@@ -201,11 +191,12 @@ export function itemPage<T extends PageItem, Input, Params extends AnyParams = A
 ): (request: Request<Params>, item: T) => Promise<Html> {
   const { labelOf, layout } = pages;
   const texts = textsOf(pages);
+  const columnsOf = prepareColumns(facts, pages);
   return async (request, item) => {
     const path = itemPath(request, item.id);
     const changeable = await pages.changeableIds?.(request, [item]);
     const label = labelOf(item);
-    const columns = describeColumns(await partOf(facts, request), pages, texts);
+    const columns = await columnsOf(request);
     return layout(
       request,
       label,
@@ -287,8 +278,6 @@ export const choicesOf = <T extends PageItem>(
   labelOf: (item: T) => string,
 ): readonly (readonly [id: string, label: string])[] => items.map((item) => [item.id, labelOf(item)]);
 
-const capitalize = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
 async function partOf<Value, Params extends AnyParams>(
   part: PagePart<Value, Params>,
   request: Request<Params>,
@@ -296,12 +285,23 @@ async function partOf<Value, Params extends AnyParams>(
   return typeof part === "function" ? (part as (request: Request<Params>) => Value | Promise<Value>)(request) : part;
 }
 
+/** Returns a function that completes the columns of a request. Columns that depend on no request are completed at once. */
+function prepareColumns<T extends PageItem, Input, Params extends AnyParams>(
+  columns: PagePart<readonly Column<T>[], Params>,
+  pages: ResourcePages<T, Input>,
+): (request: Request<Params>) => Promise<readonly ColumnDefinition<T>[]> | readonly ColumnDefinition<T>[] {
+  if (typeof columns === "function") return async (request) => describeColumns(await columns(request), pages);
+  const described = describeColumns(columns, pages);
+  return () => described;
+}
+
 /** Completes columns by what the schema and the rules of the list say about their names. */
 function describeColumns<T extends PageItem, Input>(
   columns: readonly Column<T>[],
-  { schema, sortBy = [] }: Pick<ResourcePages<T, Input>, "schema" | "sortBy">,
-  { added, changed }: Texts,
+  pages: ResourcePages<T, Input>,
 ): readonly ColumnDefinition<T>[] {
+  const { schema, sortBy = [] } = pages;
+  const { added, changed } = textsOf(pages);
   return columns.map((column) => {
     const definition: ColumnDefinition<T> = typeof column === "string" ? { name: column } : column;
     const { name } = definition;
@@ -318,14 +318,11 @@ function describeColumns<T extends PageItem, Input>(
   });
 }
 
-function renderFact<T>({ label, name, value, format }: ColumnDefinition<T>, item: T, texts: Texts): Html {
-  const found: unknown = value === undefined ? name && item[name] : value(item);
-  const shown = typeof found === "string" && found !== "" && format !== undefined ? format(found) : found;
-  return html`<div>
-    <dt>${label ?? ""}</dt>
-    <dd>${renderValue(shown, texts)}</dd>
+const renderFact = <T>(column: ColumnDefinition<T>, item: T, texts: Texts): Html =>
+  html`<div>
+    <dt>${column.label ?? ""}</dt>
+    <dd>${renderValue(valueOf(column, item), texts)}</dd>
   </div>`;
-}
 
 const hasAction = ({ only }: { readonly only?: readonly Action[] | undefined }, action: Action): boolean =>
   only === undefined || only.includes(action);
@@ -342,18 +339,21 @@ function noItems(components: PageComponents, many: string, path: string, isEmpty
   return components.emptyState({ title: texts.noItemsFound(many), action });
 }
 
-/** Renders the buttons of a row. After the deletion, the list is shown as the query says. */
+/** Returns the default buttons of a row; `undefined` for a resource without them. After a deletion, the list has the same query. */
 function editAndDelete<T extends PageItem, Input>(
   pages: ResourcePages<T, Input>,
-  item: T,
-  { csrf, path, query }: { readonly csrf: string; readonly path: string; readonly query: string },
-): Html {
+  { deleteButton: renderDelete }: PageComponents,
+): ((item: T, request: Request, csrf: string, query: Query.Query) => Html) | undefined {
+  const [canEdit, canDelete] = [hasAction(pages, "edit"), hasAction(pages, "destroy")];
+  if (!canEdit && !canDelete) return undefined;
   const texts = textsOf(pages);
-  const label = pages.labelOf(item);
-  const { deleteButton: renderDelete = deleteButton } = pages.components ?? {};
-  return html`${
-    hasAction(pages, "edit") &&
-    html`<a class="button secondary" href="${path}/edit" aria-label="${texts.editItem(label)}">${texts.edit}</a>`
-  }
-  ${hasAction(pages, "destroy") && renderDelete({ csrf, action: path + query, label, texts })}`;
+  return (item, request, csrf, query) => {
+    const path = itemPath(request, item.id);
+    const label = pages.labelOf(item);
+    const editLink = html`<a class="button secondary" href="${path}/edit" aria-label="${texts.editItem(label)}"
+      >${texts.edit}</a
+    >`;
+    return html`${canEdit && editLink}
+    ${canDelete && renderDelete({ csrf, action: path + Query.toQueryString(query), label, texts })}`;
+  };
 }

@@ -105,12 +105,8 @@ export function table<T extends object>(items: readonly T[], options: TableOptio
 
 function prepareColumn<T extends object>(column: Column<T>, items: readonly T[]): PreparedColumn<T> {
   const definition: ColumnDefinition<T> = typeof column === "string" ? { name: column } : column;
-  const { name, label, sort, format } = definition;
-  const valueOf = definition.value ?? ((item: T): unknown => (name === undefined ? undefined : item[name]));
-  const value = (item: T): CellValue => {
-    const found = valueOf(item);
-    return typeof found === "string" && found !== "" && format !== undefined ? format(found) : (found as CellValue);
-  };
+  const { name, label, sort } = definition;
+  const value = (item: T): CellValue => valueOf(definition, item);
   const firstType = (): string =>
     typeof items
       .values()
@@ -118,6 +114,12 @@ function prepareColumn<T extends object>(column: Column<T>, items: readonly T[])
       .find((cell) => !isBlankValue(cell));
   const isNumeric = definition.isNumeric ?? ["number", "bigint"].includes(firstType());
   return { label: label ?? humanize(name ?? sort ?? ""), value, sort, className: isNumeric ? "number" : undefined };
+}
+
+/** Returns the formatted value of a column. */
+export function valueOf<T>({ name, value, format }: ColumnDefinition<T>, item: T): CellValue {
+  const found: unknown = value === undefined ? name && item[name] : value(item);
+  return typeof found === "string" && found !== "" && format !== undefined ? format(found) : (found as CellValue);
 }
 
 function renderHead<T>({ label, sort: column, className }: PreparedColumn<T>, sort: TableSort | undefined): Html {

@@ -1,4 +1,5 @@
 import { singularize } from "../../inflection/index.ts";
+import { capitalize } from "../names.ts";
 
 /** Messages to users of a resource. Each can be replaced, for another tone or language. */
 export interface ResourceMessages {
@@ -27,5 +28,5 @@ export function messagesOf(name: string, overrides: Partial<ResourceMessages> = 
 function labelOf(name: string): string {
   const words = (name.split("/").at(-1) ?? name).split(/[-_ ]+|(?<=[a-z0-9])(?=[A-Z])/).filter((word) => word !== "");
   const label = singularize(words.join("_").toLowerCase()).replaceAll("_", " ");
-  return label.charAt(0).toUpperCase() + label.slice(1);
+  return capitalize(label);
 }
