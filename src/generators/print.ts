@@ -19,11 +19,8 @@ export interface ListLayout {
 
 /** Prints items separated by commas, between brackets. */
 export function printList(items: readonly string[], layout: ListLayout): string {
-  const { open, close, padding = "", indent = 0, before = "", after = "" } = layout;
-  const line = `${before}${open}${padding}${items.join(", ")}${padding}${close}${after}`;
-  if (indent + line.length <= printWidth && !line.includes("\n")) return line;
-  const margin = " ".repeat(indent);
-  return [`${before}${open}`, ...items.map((item) => `${margin}  ${item},`), `${margin}${close}${after}`].join("\n");
+  const { indent = 0, after, ...list } = layout;
+  return printCode({ ...list, items }, indent, after);
 }
 
 /** Code that is printed on one line if it fits, else divided: a text, a list between brackets, or an arrow function. */

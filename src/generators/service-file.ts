@@ -41,6 +41,7 @@ export function serviceText(model: Model): string {
     aWords: withArticle(singular.words),
     manyWords: plural.words,
     Model: singular.pascal,
+    models: plural.camel,
     listOptions: parent === undefined ? "" : listOptions(model),
     seeGuard: isGuarded(model)
       ? "if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;"
@@ -122,7 +123,6 @@ export function serviceText(model: Model): string {
     ].join("\n"),
     load: load(model),
     choices: choicesCode(model),
-    models: plural.camel,
     refusals: refusals(model),
   });
 }

@@ -160,7 +160,7 @@ function listOptions(model: Model): readonly string[] {
   ];
 }
 
-/** Returns the choices of the filters: those of the form. A filter by one of several entries has the name of the relation. */
+/** Returns the choices of the filters: those of the form. A filter by one of several has the name of the relation. */
 function filterOptions(model: Model): readonly string[] {
   const filters = filterFields(model.fields).filter(({ target }) => target !== undefined);
   if (filters.length === 0) return [];
