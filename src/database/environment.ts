@@ -5,7 +5,7 @@ import * as Row from "./row/row.ts";
 import { hasStateTable, stateTable } from "./state-table.ts";
 import { sql } from "./statement/sql.ts";
 
-/** Namespace of the row of the state table that is the mark of the environment. Its number is 0: steps are numbered from 1. */
+/** Namespace of the row of the state table that marks the environment. Its number is 0: steps are numbered from 1. */
 export const markNamespace = "environment";
 
 /** Returns the environment that the database is marked with, or `undefined` if it is not marked. */

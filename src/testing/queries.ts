@@ -68,8 +68,9 @@ const numberedLines = (queries: readonly CapturedQuery[]): string =>
   queries.map(({ text, at }, index) => `  ${index + 1}. ${text}\n     at ${at}`).join("\n");
 
 /**
- * Fails at the end of the scope if a request has run the same statement text more than `max` times, by default 2. It is usually an N+1
- * query: one statement per item of a list instead of one for all items. The values of the statements do not count.
+ * Fails at the end of the scope if a request has run the same statement text more than `max` times, by default 2. It is
+ * usually an N+1 query: one statement per item of a list instead of one for all items. The values of the statements do not
+ * count.
  *
  * @throws AssertionError at the end of the scope, with the statements and their locations.
  * @example

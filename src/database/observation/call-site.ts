@@ -1,6 +1,6 @@
 /**
- * Returns the location in the application that runs a statement: the first frame outside of the modules of databases. `callee` is
- * a function that the statement has called: its frame and those above it do not count.
+ * Returns the location in the application that runs a statement: the first frame outside of the modules for databases.
+ * `callee` is a function that the statement has called: its frame and those above it do not count.
  */
 export function findCallSite(callee: (...values: never[]) => unknown = findCallSite): string {
   const limit = Error.stackTraceLimit;

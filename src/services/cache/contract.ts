@@ -55,13 +55,17 @@ export interface Cache extends Service.Service {
    */
   getOrSet(key: string, options: GetOrSetOptions, compute: () => Promise<string> | string): Promise<string>;
   /**
-   * Adds `by`, a safe integer, to an integer and returns the sum. Default 1. A key without value starts at 0 and gets `expiresInMs`; later calls keep the
-   * expiry. Sums are clamped to ±(2⁵³ − 1). Throws E_CACHE_NUMBER if the value is not an integer.
+   * Adds `by` to an integer and returns the sum. `by` is a safe integer, possibly negative, by default 1. A key without
+   * value starts at 0 and gets `expiresInMs`; later calls keep the expiry. Sums are clamped to ±(2⁵³ − 1). Throws
+   * E_CACHE_NUMBER if the value is not an integer.
    */
   increment(key: string, options?: ExpiryOptions & { readonly by?: number }): Promise<number>;
   /** Removes an entry. Returns true if one existed: to exactly one of several concurrent callers. */
   delete(key: string, options?: ContextOptions): Promise<boolean>;
-  /** Removes all values, or the values whose keys begin with a prefix, case-sensitive. Returns their number. Keeps locks and rate limits. */
+  /**
+   * Removes all values, or those whose keys begin with `prefix`, in the same letter case. Returns their number. Keeps locks
+   * and rate limits.
+   */
   clear(options?: ContextOptions & { readonly prefix?: string }): Promise<number>;
   /** Deletes expired entries and returns their number. Runs every five minutes automatically. */
   purge(options?: CancellableOptions): Promise<number>;

@@ -139,7 +139,8 @@ export interface ScheduleService extends Service.Service {
   /** Returns the status of all schedules, by name. */
   list(options?: ContextOptions): Promise<readonly ScheduleStatus[]>;
   /**
-   * Returns the last runs of a schedule, latest first, at most `limit`, by default 20. The last 100 runs of each schedule are kept.
+   * Returns the last runs of a schedule, latest first, at most `limit`, by default 20. The last 100 runs of each schedule
+   * are kept.
    *
    * @throws E_SCHEDULE_UNKNOWN
    */

@@ -47,7 +47,8 @@ export interface ApplicationDefinition {
  * 9. The middlewares of the route's scopes, then those of the route.
  * 10. The handler.
  *
- * The stages 1 to 4 run as one step, `withOuterStages`. A request outside the path prefix, or one that the server refuses, passes only these.
+ * The stages 1 to 4 run as one step, `withOuterStages`. A request outside the path prefix, or one that the server refuses,
+ * passes only these.
  *
  * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE, E_ROUTE_INVALID
  */

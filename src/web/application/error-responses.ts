@@ -16,7 +16,10 @@ export interface ErrorResponses extends Fallbacks {
   readonly refuse: (request: Request, cause: unknown) => HandlerResult;
 }
 
-/** Creates the error responses of an application. In development they have details, which a server in production never loads. */
+/**
+ * Creates the error responses of an application. In development they have details, whose modules a server in production
+ * never loads.
+ */
 export function makeErrorResponses(definition: ApplicationDefinition): ErrorResponses {
   const { router } = definition;
   const errorPage = definition.errorPage === undefined ? errorResponse : withFallback(definition.errorPage);
