@@ -33,7 +33,7 @@ export interface PageComponents {
 
 const ownComponents: PageComponents = { deleteButton, emptyState, filters, formOf, pager, sortLinks, table };
 
-/** What all pages of a resource share. */
+/** Description that all pages of a resource share. */
 export interface ResourcePages<T extends PageItem, Input> extends TextOptions {
   /** Words for one item, in lower case: `blog post`. */
   readonly one: string;
@@ -63,7 +63,7 @@ export interface ResourcePages<T extends PageItem, Input> extends TextOptions {
 
 type AnyParams = Readonly<Record<string, string>>;
 
-/** A part of a page, or a function of the request that makes it. */
+/** Part of a page, or a function of the request that makes it. */
 export type PagePart<Value, Params extends AnyParams> = Value | ((request: Request<Params>) => Value | Promise<Value>);
 
 /** Returns content for a list. */

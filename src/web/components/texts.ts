@@ -19,9 +19,9 @@ export interface Texts {
   /** Heading of the form of an existing item, and name of the link to it for screen readers. */
   readonly editItem: (label: string) => string;
   readonly backToList: string;
-  /** What an empty list says. `many` is the word for several items, such as `blog posts`. */
+  /** Text of an empty list. `many` is the word for several items, such as `blog posts`. */
   readonly noItems: (many: string) => string;
-  /** What a list says whose filters match nothing. */
+  /** Text of a list whose filters match nothing. */
   readonly noItemsFound: (many: string) => string;
   /** Link to the list without filters. */
   readonly showAll: (many: string) => string;
