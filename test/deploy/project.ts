@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -115,6 +115,7 @@ export async function deployedProject(
     ...(isUnderLoad ? {} : { NODE_OPTIONS: `--import=${clock}` }),
   });
   const folder = join(host, "shop");
+  const guard = startServerGuard(folder);
   const port = await freePort();
   writeFileSync(join(root, "deploy.json"), JSON.stringify(settings(sshd, folder)));
   writeFileSync(join(host, "production.env"), `PORT=${port}\nALLOWED_HOSTS=127.0.0.1,shop.example\n`, { mode: 0o600 });
@@ -160,6 +161,7 @@ export async function deployedProject(
     },
     [Symbol.asyncDispose]: async () => {
       await stopServer(folder);
+      guard.kill();
       await sshd[Symbol.asyncDispose]();
       rmSync(host, { recursive: true, force: true });
       rmSync(root, { recursive: true, force: true });
@@ -227,6 +229,22 @@ import { greetings } from "./migration/greetings.ts";
 export const migrations = [greetings, Migration.make("notes", [${steps.join(", ")}])];
 `,
   };
+}
+
+/**
+ * Starts a process that ends the server of a folder when this process has ended. The server is started through ssh: it
+ * belongs to no process group that the test runner could end.
+ */
+function startServerGuard(folder: string): ChildProcess {
+  const program = `process.stdin.resume().on("close", () => {
+    process.kill(JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).pid);
+  });`;
+  const guard = spawn(process.execPath, ["-e", program, join(folder, "run/server.json")], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  guard.unref();
+  return guard;
 }
 
 /** Ends the server that was deployed to a folder, and waits for its end. */
