@@ -155,6 +155,10 @@ const entries = {
   E_SQL_STATEMENT: {
     message: (actual: string): string => `A database runs statements that are written as sql\`…\`, not ${actual}.`,
   },
+  E_SQL_TRANSACTION: {
+    message: (text: string, isImplicit = false): string =>
+      `A statement must not ${isImplicit ? "commit the transaction around it, as MariaDB does for this one" : "begin or end a transaction"}: ${text.trim().slice(0, 80)}. ${isImplicit ? "Run it outside of the transaction, or in a migration." : "Use `transaction`."}`,
+  },
   E_SQL_UNDEFINED: {
     message: (position: number, before: string): string =>
       `Value ${position} of a statement is undefined, after: …${before} Pass null to mean NULL.`,

@@ -20,6 +20,10 @@ export interface MariadbConnectionOptions {
 // SERVER_STATUS_IN_TRANS
 const inTransactionFlag = 1;
 
+/** Statement before which MariaDB commits. It ignores a rollback afterwards. */
+const implicitCommitPattern =
+  /^(?:\s|--.*\n|\/\*.*?\*\/)*(?:(?:create(?:\s+or\s+replace)?|drop)\b(?!\s+temporary\b)|(?:alter|analyze|cache|change|check|flush|grant|install|load\s+index|lock|optimize|rename|repair|reset|revoke|truncate|uninstall|unlock|set\s+password)\b)/i;
+
 // Maximum time to receive the rest of an abandoned stream before its statement is killed.
 const streamDrainTimeoutMs = 20;
 // Maximum time to close a connection gracefully.
@@ -58,6 +62,9 @@ export class MariadbConnection implements Connection {
 
   run(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
     if (!this.#isInTransaction && this.#sendOrder.isUnblocked) return this.#execute(statement, values);
+    if (this.#isInTransaction && implicitCommitPattern.test(statement.text)) {
+      return Promise.reject(errors.E_SQL_TRANSACTION(statement.text, true));
+    }
     const result = this.#send(() => this.#execute(statement, values));
     if (this.#isInTransaction) this.#sendOrder.blockUntil(result, this.#failsFollowing);
     return result;

@@ -145,13 +145,14 @@ await withServer(kind, ({ url }) => {
     assert.match(error.message, /Unknown column 'nothing'/);
     assert.doesNotMatch(error.message, /canary|conn:|parameters/);
   });
-  test("rolls back a transaction opened by a statement before the connection is reused", async () => {
+  test("rolls back a transaction opened by a procedure before the connection is reused", async () => {
+    await database.exec(sql`create procedure open_transaction() start transaction`);
     await database.addPool({ name: "single", url, size: 1 });
     const ctx = [["pool", "single"]] as const;
     await database.exec(sql`create table handed (id bigint primary key)`);
     await database.query(
       async (handle) => {
-        await handle.exec(sql`start transaction`);
+        await handle.exec(sql`call open_transaction()`);
         await handle.exec(sql`insert into handed values (1)`);
       },
       { ctx },

@@ -207,6 +207,9 @@ export class SqliteConnection implements Connection {
 
   #prepareUncached(prepared: PreparedStatement): SqliteStatement {
     const statement = this.#database.prepare(prepared.text);
+    // SQLite compiles the first statement of a text, and ignores the others.
+    if (!ignorableEnd.test(prepared.text.slice(statement.sourceSQL.length)))
+      throw new Error("it has several statements");
     statement.setReturnArrays(true);
     // A statement that writes cannot run again with bigints, so it reads bigints from the start.
     if (!prepared.isReadOnly) statement.setReadBigInts(true);
@@ -239,6 +242,9 @@ export class SqliteConnection implements Connection {
     }
   }
 }
+
+/** Spaces, comments and semicolons behind a statement. */
+const ignorableEnd = /^(?:[\s;]|--.*(?:\n|$)|\/\*[^]*?(?:\*\/|$))*$/;
 
 function columnsOf(statement: StatementSync): readonly Column[] {
   return statement.columns().map(({ name, type }) => ({

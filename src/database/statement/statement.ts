@@ -241,11 +241,14 @@ const statementsByDialect: Readonly<Record<DialectName, Map<string, PreparedStat
 /**
  * Returns the prepared statement of a text. It is named and cached until there are too many named statements, or too many of
  * its template.
+ *
+ * @throws E_SQL_TRANSACTION
  */
 export function prepareStatement(text: string, dialect: DialectName, template?: Template): PreparedStatement {
   const statements = statementsByDialect[dialect];
   const cached = statements.get(text);
   if (cached !== undefined) return cached;
+  if (controlPattern.test(text)) throw errors.E_SQL_TRANSACTION(text);
   const isNamed = statements.size < maxNamedStatements && (template?.nameCount ?? 0) < maxNamesPerTemplate;
   if (isNamed && template !== undefined) template.nameCount++;
   const prepared = Object.freeze({
@@ -256,6 +259,10 @@ export function prepareStatement(text: string, dialect: DialectName, template?: 
   if (isNamed) statements.set(text, prepared);
   return prepared;
 }
+
+/** Statement that begins or ends a transaction, unnoticed by the pool that shares the connection. `begin not atomic` is a block. */
+const controlPattern =
+  /^(?:\s|--.*\n|\/\*.*?\*\/)*(?:begin(?!\s+not\b)|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction|xa|set\s+(?:@@)?(?:session\W)?\s*autocommit)\b/i;
 
 const readingStart = /^\s*(?:select|with|values)\b/i;
 const writingWord = /\b(?:insert|update|delete|merge|replace|into|lock|share|nextval|setval)\b/i;

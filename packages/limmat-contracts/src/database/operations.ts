@@ -35,6 +35,13 @@ export function operationCases({ database, runner }: DatabaseContractContext): v
       );
     } else assert.equal(await database.findOpt(id), undefined);
   });
+  test("several statements in one text are refused, and none of them runs", async () => {
+    const one = sql`insert into c_items (id, name, amount) values (1, 'a;', 1) ; -- one; statement`;
+    assert.equal(await database.exec(one), 1);
+    const two = sql`delete from c_items; insert into c_items (id, name, amount) values (2, 'b', 2)`;
+    await assertErrorCode("E_DATABASE_STATEMENT", () => database.exec(two));
+    assert.equal(await count(), 1);
+  });
   test("find returns the only row", async () => {
     await insert(1);
     assert.deepEqual(await database.find(select), item(1));

@@ -317,15 +317,22 @@ export function poolCases({ subject, database, runner }: DatabaseContractContext
 /** Locks the table `c_guard`, so that reads of it wait. The returned function unlocks it. */
 async function lockTable(database: Database): Promise<() => Promise<void>> {
   const [locked, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-  const holding = database.transaction(async (handle) => {
-    const lock = sql`lock tables c_guard write`;
-    await handle.exec(
-      sql`${sql.dialect({ mariadb: lock, postgresql: sql`lock table c_guard in access exclusive mode`, sqlite: lock })}`,
-    );
+  const hold = async (): Promise<void> => {
     locked.resolve(undefined);
     await released.promise;
-    if (database.dialect().name === "mariadb") await handle.exec(sql`unlock tables`);
-  });
+  };
+  const holding =
+    database.dialect().name === "mariadb"
+      ? // The lock belongs to the connection: MariaDB commits before it.
+        database.query(async (handle) => {
+          await handle.exec(sql`lock tables c_guard write`);
+          await hold();
+          await handle.exec(sql`unlock tables`);
+        })
+      : database.transaction(async (handle) => {
+          await handle.exec(sql`lock table c_guard in access exclusive mode`);
+          await hold();
+        });
   await Promise.race([locked.promise, holding]);
   return async () => {
     released.resolve(undefined);

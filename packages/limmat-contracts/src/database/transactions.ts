@@ -41,6 +41,40 @@ export function transactionCases(context: DatabaseContractContext): void {
     assert.deepEqual(await ids(), []);
     assertAllReleased();
   });
+  for (const [text, statement] of Object.entries({
+    begin: sql`begin`,
+    "start transaction": sql`start transaction`,
+    COMMIT: sql`COMMIT`,
+    "rollback behind a comment": sql`-- the end
+      rollback`,
+    savepoint: sql`savepoint a`,
+    "rollback to a savepoint": sql`/* back */ rollback to a`,
+    "release savepoint": sql`release savepoint a`,
+  })) {
+    test(`the statement ${text} is refused, in a transaction and outside`, async () => {
+      await assertErrorCode("E_SQL_TRANSACTION", () => database.exec(statement));
+      const transaction = database.transaction(async () => {
+        await insert(1);
+        await database.exec(statement);
+      });
+      await assertErrorCode("E_SQL_TRANSACTION", () => transaction);
+      assert.deepEqual(await ids(), []);
+    });
+  }
+  test("a table is created and rolled back with the transaction, or refused", async () => {
+    const created = sql`create table c_created (id integer)`;
+    await assert.rejects(
+      database.transaction(async (handle) => {
+        await insert(1);
+        await handle.exec(created);
+        await handle.exec(sql`insert into c_created values (1)`);
+        throw new Error("stop");
+      }),
+      database.dialect().name === "mariadb" ? { code: "E_SQL_TRANSACTION" } : /stop/,
+    );
+    assert.deepEqual(await ids(), []);
+    await assertErrorCode("E_DATABASE_NO_TABLE", () => database.collect(sql`select * from c_created`));
+  });
   test("a callback that throws synchronously is rolled back", async () => {
     await assert.rejects(
       database.transaction(() => {
