@@ -254,6 +254,8 @@ function driftCases(name: string, database: Database): void {
     const stored = {
       kind: Schema.oneOf(["a'b", "c"], { default: "c" }),
       only: Schema.oneOf(["x"]),
+      odd: Schema.oneOf(["a\\b", "😀", "?"], { default: "a\\b" }),
+      rest: Schema.string({ max: 20, default: '\\ "é" 😀\n\t%' }),
       count: Schema.int({ default: -1 }),
       isOpen: Schema.bool({ default: true }),
       price: Schema.decimal({ default: "1.5" }),

@@ -180,9 +180,11 @@ export async function readLiveSchema(handle: Handle): Promise<ReadonlyMap<string
   const columnRows = await handle.collect(schema.columns);
   const indexGroups = groupParts(await handle.collect(schema.indexes));
   const keyGroups = groupParts(await handle.collect(schema.foreignKeys));
-  const liveChecks = (await handle.collect(schema.checks)).map((check) =>
-    dialect === "mariadb" ? { ...check, definition: doubleQuotes(check.definition) } : check,
-  );
+  const print = dialect === "mariadb" ? unescape : (definition: string) => definition;
+  const liveChecks = (await handle.collect(schema.checks)).map((check) => ({
+    ...check,
+    definition: print(check.definition),
+  }));
   const checksByTable = Map.groupBy(liveChecks, ({ table_name }) => table_name);
   const columnsByTable = Map.groupBy(columnRows, ({ table_name }) => table_name);
   return new Map(
@@ -194,7 +196,7 @@ export async function readLiveSchema(handle: Handle): Promise<ReadonlyMap<string
           name: row.name,
           type: row.type,
           isNullable: row.nullable === 1,
-          default: row.default_text ?? undefined,
+          default: row.default_text === null ? undefined : print(row.default_text),
         })),
         indexes: (indexGroups.get(name) ?? []).map(toIndex),
         foreignKeys: (keyGroups.get(name) ?? []).map(toForeignKey),
@@ -204,9 +206,11 @@ export async function readLiveSchema(handle: Handle): Promise<ReadonlyMap<string
   );
 }
 
-/** Replaces backslash escapes, with which MariaDB prints checks in every SQL mode: `'it\\'s'` becomes `'it''s'`. */
-const doubleQuotes = (definition: string): string =>
-  definition.replace(/\\(.)/g, (_, character: string) => (character === "'" ? "''" : character));
+const escapedControls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", Z: "\u001A", "'": "''" };
+
+/** Replaces backslash escapes, with which MariaDB prints texts in every SQL mode: `'it\\'s'` becomes `'it''s'`. */
+const unescape = (definition: string): string =>
+  definition.replace(/\\(.)/g, (_, character: string) => escapedControls[character] ?? character);
 
 /** Groups rows by table, and those of a table by the name of the index or foreign key. */
 function groupParts(rows: readonly PartRow[]): ReadonlyMap<string, readonly (readonly PartRow[])[]> {

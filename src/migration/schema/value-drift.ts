@@ -28,7 +28,7 @@ function defaultDrift(
   { default: stored }: LiveColumn,
   printer: SchemaDialect,
 ): readonly ValueDrift[] {
-  if (column.default === undefined || hasValue(stored, column.default)) return [];
+  if (column.default === undefined || hasValue(stored, column.default, printer)) return [];
   const expected = defaultText(column.default, printer);
   const problem = `The column "${column.name}" has ${stored === undefined ? "no default" : `the default ${stored}`} instead of ${expected}.`;
   const clause = `alter column ${quoteName(column.name, printer)} set default ${expected}`;
@@ -36,13 +36,22 @@ function defaultDrift(
 }
 
 /** Returns true if the SQL of a default is the literal of a value: `'open'::character varying`, `(1)`. */
-function hasValue(stored: string | undefined, value: string | number | boolean): boolean {
+function hasValue(stored: string | undefined, value: string | number | boolean, printer: SchemaDialect): boolean {
   if (stored === undefined) return false;
   const text = stored.replace(/^\(+|\)+$/g, "").replace(/::[a-z "]+(?:\([\d, ]+\))?$/i, "");
   const plain = unquote(text);
   if (typeof value === "boolean") return plain.toLowerCase() === String(value) || plain === String(Number(value));
-  return plain === String(value) || (plain !== "" && value !== "" && Number(plain) === Number(value));
+  return (
+    plain === readable(String(value), printer) || (plain !== "" && value !== "" && Number(plain) === Number(value))
+  );
 }
+
+/**
+ * Returns a text as the system tables of the database show it. Those of MariaDB lack characters beyond U+FFFF: a default has one
+ * question mark for each, a check one for each of its bytes.
+ */
+const readable = (text: string, { name }: SchemaDialect, marks = 1): string =>
+  name === "mariadb" ? text.replace(/[\u{10000}-\u{10FFFF}]/gu, "?".repeat(marks)) : text;
 
 function choiceDrift(
   column: ColumnDescription,
@@ -62,12 +71,12 @@ function choiceDrift(
     const problem = `The column "${column.name}" accepts only ${check.texts.join(", ")}.`;
     return [{ problem, clause: dropClause }];
   }
-  const expected = new Set(column.oneOf);
-  if (found.some(({ texts }) => new Set(texts).symmetricDifference(expected).size === 0)) return [];
+  const shown = new Set(column.oneOf.map((text) => readable(text, printer, 4)));
+  if (found.some(({ texts }) => new Set(texts).symmetricDifference(shown).size === 0)) return [];
   const allowed = column.oneOf.join(", ");
   const add = `add ${choiceCheck(name, column.oneOf)}`;
   const clause = dropClause === undefined ? add : `${dropClause}, ${add}`;
-  const isNarrower = check === undefined || check.texts.some((text) => !expected.has(text));
+  const isNarrower = check === undefined || check.texts.some((text) => !shown.has(text));
   return [
     {
       problem:
