@@ -158,6 +158,7 @@ function valueCases(name: string, database: Database): void {
     test("refuses values that could be stored but not read", async () => {
       for (const [column, value] of [
         ["date", "2026-02-30"],
+        ["date", "0000-12-31"],
         ["date", "0000-00-00"],
         ["datetime", new Date(Number.NaN)],
         ["int", 2n ** 60n],

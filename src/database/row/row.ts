@@ -96,9 +96,9 @@ export const timestamp: ColumnType<Date> = columnType("a point in time", { type:
   return typeof value === "string" ? (parseTimestamp(value) ?? mismatch) : mismatch;
 });
 
-/** Calendar date: `"2026-01-31"`. */
+/** Calendar date: `"2026-01-31"`. Years 0001 to 9999: PostgreSQL has no year 0. */
 export const date: ColumnType<string> = columnType("a day", { type: "date" }, (value) =>
-  typeof value === "string" && parseTimestamp(`${value} 00:00:00`) !== undefined ? value : mismatch,
+  typeof value === "string" && value >= "0001" && parseTimestamp(`${value} 00:00:00`) !== undefined ? value : mismatch,
 );
 
 /**
