@@ -157,7 +157,10 @@ const entries = {
   },
   E_SQL_TRANSACTION: {
     message: (text: string, isImplicit = false): string =>
-      `A statement must not ${isImplicit ? "commit the transaction around it, as MariaDB does for this one" : "begin or end a transaction"}: ${text.trim().slice(0, 80)}. ${isImplicit ? "Run it outside of the transaction, or in a migration." : "Use `transaction`."}`,
+      (isImplicit
+        ? "MariaDB commits before this statement. Run it outside of the transaction, or in a migration: "
+        : "A statement must not begin or end a transaction, as `transaction` and a migration do: ") +
+      text.trim().slice(0, 80),
   },
   E_SQL_UNDEFINED: {
     message: (position: number, before: string): string =>

@@ -23,4 +23,4 @@ export { untypedRow } from "./row/untyped-row.ts";
 export { hasStateTable, listTables, migrationSettings, stateTable, stateTableName } from "./state-table.ts";
 export { assertStorableText, Json } from "./statement/encode.ts";
 export { identifierFragment, onSqlite, rawFragment, sql } from "./statement/sql.ts";
-export { Fragment, type SqlPart, Statement } from "./statement/statement.ts";
+export { Fragment, refuseTransactionControl, type SqlPart, Statement } from "./statement/statement.ts";

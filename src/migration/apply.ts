@@ -1,6 +1,6 @@
 import { isError, messageOf } from "../core/index.ts";
 import { Time } from "../time/index.ts";
-import { connectionOf, type Dialect, type Handle } from "../database/index.ts";
+import { connectionOf, type Dialect, type Handle, refuseTransactionControl } from "../database/index.ts";
 import type { BatchProgress } from "./batch-definition.ts";
 import { countRows, runBatches } from "./batches.ts";
 import { concurrentIndexName, dropInvalidIndex, findInvalidIndexes, hasValidIndex } from "./concurrent-index.ts";
@@ -36,6 +36,7 @@ export async function applyStep(handle: Handle, numbered: NumberedStep, options:
   const run = newRun(handle, numbered);
   const apply = async (): Promise<boolean> => {
     if (step.batches !== undefined) return applyBatches(handle, run, step.batches, options);
+    refuseTransactionControls(handle, scriptOf(step.up, dialectOf(handle)));
     if (!step.isTransactional || !dialectOf(handle).hasTransactionalDdl) return applyStatements(handle, run, options);
     return applyInTransaction(handle, run, label);
   };
@@ -43,6 +44,15 @@ export async function applyStep(handle: Handle, numbered: NumberedStep, options:
     throw errors.E_MIGRATION_IN_TRANSACTION(label);
   }
   return withStepError(handle, label, apply);
+}
+
+// Spares scripts without these words the parser.
+const controlWords = /\b(?:begin|start|commit|end|rollback|abort|savepoint|release|prepare|xa|autocommit)\b/i;
+
+/** Refuses a script that begins or ends a transaction, before any of it runs: a failure could not undo the part before. */
+export function refuseTransactionControls(handle: Handle, script: string): void {
+  if (!controlWords.test(script)) return;
+  for (const { text } of parseStatements(script, dialectOf(handle).name)) refuseTransactionControl(text);
 }
 
 /** Run of a step: the rows that it writes to the state table. */

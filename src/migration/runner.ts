@@ -3,7 +3,15 @@ import type { ContextOptions, Service } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { Log } from "../log/index.ts";
 import { assertEnvironment, type Database, findEnvironment, type Handle } from "../database/index.ts";
-import { applyStep, dialectOf, invalidIndexText, revertStatements, runInTransaction, withStepError } from "./apply.ts";
+import {
+  applyStep,
+  dialectOf,
+  invalidIndexText,
+  refuseTransactionControls,
+  revertStatements,
+  runInTransaction,
+  withStepError,
+} from "./apply.ts";
 import type { BatchProgress } from "./batch-definition.ts";
 import { compareSteps, type StepComparison } from "./compare.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
@@ -224,6 +232,7 @@ async function revertStep(
   script: string,
   isTransactional: boolean,
 ): Promise<void> {
+  refuseTransactionControls(handle, script);
   if (!isTransactional) {
     await revertStatements(handle, stepLabel(row), script);
     return State.deleteAppliedStep(handle, row);

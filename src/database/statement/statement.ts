@@ -248,7 +248,7 @@ export function prepareStatement(text: string, dialect: DialectName, template?: 
   const statements = statementsByDialect[dialect];
   const cached = statements.get(text);
   if (cached !== undefined) return cached;
-  if (controlPattern.test(text)) throw errors.E_SQL_TRANSACTION(text);
+  refuseTransactionControl(text);
   const isNamed = statements.size < maxNamedStatements && (template?.nameCount ?? 0) < maxNamesPerTemplate;
   if (isNamed && template !== undefined) template.nameCount++;
   const prepared = Object.freeze({
@@ -260,9 +260,17 @@ export function prepareStatement(text: string, dialect: DialectName, template?: 
   return prepared;
 }
 
-/** Statement that begins or ends a transaction, unnoticed by the pool that shares the connection. `begin not atomic` is a block. */
+/** Statement that begins or ends a transaction. `begin not atomic` is a block. */
 const controlPattern =
   /^(?:\s|--.*\n|\/\*.*?\*\/)*(?:begin(?!\s+not\b)|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction|xa|set\s+(?:@@)?(?:session\W)?\s*autocommit)\b/i;
+
+/**
+ * Throws E_SQL_TRANSACTION for a statement that begins or ends a transaction: whoever shares the connection, or runs a
+ * transaction around it, would not notice.
+ */
+export function refuseTransactionControl(text: string): void {
+  if (controlPattern.test(text)) throw errors.E_SQL_TRANSACTION(text);
+}
 
 const readingStart = /^\s*(?:select|with|values)\b/i;
 const writingWord = /\b(?:insert|update|delete|merge|replace|into|lock|share|nextval|setval)\b/i;

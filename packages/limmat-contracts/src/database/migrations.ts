@@ -53,6 +53,17 @@ export function migrationCases({ subject, database, runner }: DatabaseContractCo
       database.find(sql.value(Row.int)`insert into m1c (name) values (${name}) returning id`);
     assert.deepEqual([await add("Ada"), await add("Bob")], [1, 2]);
   });
+  test("a step that ends its transaction is refused before any of it runs", async () => {
+    const make = (text: string): Migration.MigrationService =>
+      service(Migration.make("m_commit", [Migration.step("a", text, { down: "drop table m_commit; rollback" })]));
+    const create = "create table m_commit (id integer)";
+    const failure = await assertErrorCode("E_MIGRATION_FAILED", () => make(`${create}; /* all */ commit;`).runAll());
+    assert.match(failure.message, /must not begin or end a transaction/);
+    assert.ok(!(await exists("m_commit")));
+    await make(create).runAll();
+    await assertErrorCode("E_MIGRATION_FAILED", () => command(make(create), "down"));
+    assert.ok(await exists("m_commit"));
+  });
   test("a step that was added later runs alone", async () => {
     const steps = [Migration.step("a", table("m2_a"))];
     await service(Migration.make("m2", steps)).runAll();
