@@ -9,7 +9,7 @@ import { parseStatements } from "./sql-tokens.ts";
 import { withLockTimeout } from "./lock.ts";
 import * as State from "./state.ts";
 import { type NumberedStep, stepLabel } from "./status.ts";
-import { mayHaveGuards } from "./values/guard-text.ts";
+import { mayHaveGuards, runGuard, runGuardedScript } from "./values/guard.ts";
 import { checksum, scriptOf, type Step, statementsOf } from "./step.ts";
 
 /** Callbacks and limits of the run of a step. */
@@ -46,12 +46,8 @@ export async function applyStep(handle: Handle, numbered: NumberedStep, options:
   return withStepError(handle, label, apply);
 }
 
-// Spares scripts without these words the parser.
-const controlWords = /\b(?:begin|start|commit|end|rollback|abort|savepoint|release|prepare|xa|autocommit)\b/i;
-
 /** Refuses a script that begins or ends a transaction, before any of it runs: a failure could not undo the part before. */
 export function refuseTransactionControls(handle: Handle, script: string): void {
-  if (!controlWords.test(script)) return;
   for (const { text } of parseStatements(script, dialectOf(handle).name)) refuseTransactionControl(text);
 }
 
@@ -111,7 +107,7 @@ export async function runInTransaction<T>(
   }
   return handle.transaction((inner) =>
     callback(inner, async () => {
-      if (mayHaveGuards(script)) await (await import("./values/guard.ts")).runGuardedScript(inner, label, script);
+      if (mayHaveGuards(script)) await runGuardedScript(inner, label, script);
       else if (script !== "") await connectionOf(inner).connection.script(script);
     }),
   );
@@ -193,10 +189,7 @@ async function runStatement(
   label: string,
   { onNote }: ApplyOptions,
 ): Promise<void> {
-  if (mayHaveGuards(statement)) {
-    const { runGuard } = await import("./values/guard.ts");
-    if (await runGuard(handle, label, statement)) return;
-  }
+  if (await runGuard(handle, label, statement)) return;
   if (dialectOf(handle).name === "sqlite" && tableChangePattern.test(statement)) {
     const { runTableChange } = await import("./sqlite/table-changes.ts");
     return runTableChange(handle, label, statement);

@@ -26,12 +26,11 @@ export async function findInvalidIndexes(handle: Handle): Promise<readonly strin
 }
 
 /** Returns true if the schema has a valid index of this name. */
-export async function hasValidIndex(handle: Handle, name: string): Promise<boolean> {
-  const count = await handle.find(sql.value(Row.int)`
+export const hasValidIndex = async (handle: Handle, name: string): Promise<boolean> =>
+  (await handle.find(sql.value(Row.int)`
     select count(*) from pg_index join pg_class class on class.oid = pg_index.indexrelid
-    where pg_index.indisvalid and class.relname = ${name} and class.relnamespace = current_schema()::regnamespace`);
-  return count > 0;
-}
+    where pg_index.indisvalid and class.relname = ${name} and class.relnamespace = current_schema()::regnamespace`)) >
+  0;
 
 /** Drops an index if it is invalid and not being built. Returns true if it was dropped. */
 export async function dropInvalidIndex(handle: Handle, name: string): Promise<boolean> {

@@ -14,7 +14,7 @@ import {
   withJoinTables,
 } from "../../table/index.ts";
 import { fullTextIndex } from "../../table/search/index.ts";
-import { guardText } from "../values/guard-text.ts";
+import { guardText } from "../values/guard.ts";
 import { conversion, lostValues, textExpression, type TypeChange } from "../values/lost-values.ts";
 import { storageOf } from "../values/storage.ts";
 import type { LiveCheck, LiveColumn, LiveForeignKey, LiveIndex, LiveTable } from "./live-schema.ts";

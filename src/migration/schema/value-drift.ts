@@ -46,10 +46,7 @@ function hasValue(stored: string | undefined, value: string | number | boolean, 
   );
 }
 
-/**
- * Returns a text as the system tables of the database show it. Those of MariaDB lack characters beyond U+FFFF: a default has one
- * question mark for each, a check one for each of its bytes.
- */
+/** Returns a text as the system tables show it: MariaDB's have `marks` question marks for a character beyond U+FFFF. */
 const readable = (text: string, { name }: SchemaDialect, marks = 1): string =>
   name === "mariadb" ? text.replace(/[\u{10000}-\u{10FFFF}]/gu, "?".repeat(marks)) : text;
 

@@ -2,6 +2,15 @@ import { connectionOf, type Handle, rawFragment, Row, sql } from "../../database
 import { errors } from "../run/errors.ts";
 import { parseStatements } from "../sql-tokens.ts";
 
+/**
+ * Returns a guard: a query that must find no rows before the statements behind it run. Its comment says what the rows have.
+ * A client that does not know guards shows the rows.
+ */
+export const guardText = (problem: string, query: string): string => `/* refused while ${problem} */ ${query}`;
+
+/** True for SQL that contains a guard. */
+export const mayHaveGuards = (script: string): boolean => script.includes("/* refused while ");
+
 const pattern = /^\s*\/\* refused while (.+?) \*\/\s*(select\b.+)$/is;
 
 /** Runs a statement if it is a guard. Returns false for another statement. Throws E_MIGRATION_VALUES if it finds rows. */
@@ -21,12 +30,8 @@ export async function runGuard(handle: Handle, label: string, statement: string)
   const [example] = await handle.collect(sql`${rawFragment(isPostgresql ? rows : first)}`);
   if (example === undefined) return true;
   const count = await handle.find(sql.value(Row.int)`select count(*) from (${rawFragment(query)}) limmat_refused`);
-  throw errors.E_MIGRATION_VALUES(
-    label,
-    problem,
-    count,
-    exampleText(isPostgresql ? JSON.parse(String(example["example"])) : example),
-  );
+  const row: unknown = isPostgresql ? JSON.parse(String(example["example"])) : example;
+  throw errors.E_MIGRATION_VALUES(label, problem, count, exampleText(row));
 }
 
 /** Runs the statements of a script in order, with its guards. */
