@@ -176,6 +176,12 @@ describe("a number field", () => {
     assert.deepEqual(decodeText(price, "-1000"), failure("Please enter -999.99 or more"));
     assert.deepEqual([decodeJson(price, 1.5), decodeJson(price, "1.5")], ["1.50", "1.50"]);
     assert.equal(decodeText(Schema.decimal({ scale: 0 }), "12"), "12");
+    const large = Schema.decimal({ precision: 30, scale: 4 });
+    assert.equal(decodeJson(large, 12345678901.2345), "12345678901.2345");
+    assert.equal(decodeJson(large, "12345678901234567.89"), "12345678901234567.8900");
+    for (const rounded of [JSON.parse("12345678901234567.89"), JSON.parse("123456789012.3456")]) {
+      assert.deepEqual(decodeJson(large, rounded), failure("Please send more than 15 digits as a text"));
+    }
     const share = Schema.decimal({ precision: 2, scale: 2 });
     assert.equal(decodeText(share, "0.5"), "0.50");
     assert.deepEqual(decodeText(share, "1"), failure("Please enter 0.99 or less"));

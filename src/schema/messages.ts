@@ -15,6 +15,8 @@ export interface Messages {
   readonly int: string;
   readonly float: string;
   readonly decimal: (scale: number) => string;
+  /** For a decimal that is a number of JSON with more than 15 digits. */
+  readonly rounded: string;
   readonly date: string;
   readonly datetime: string;
   readonly uuid: string;
@@ -43,6 +45,7 @@ export const englishMessages: Messages = {
   float: "Please enter a number",
   decimal: (scale) =>
     scale === 0 ? "Please enter a whole number" : `Please enter a number with at most ${scale} decimal places`,
+  rounded: "Please send more than 15 digits as a text",
   date: "Please enter a date, such as 2026-12-31",
   datetime: "Please enter a date and time, such as 2026-12-31T18:30",
   uuid: "Please enter an identifier, such as 0f8fad5b-d9cb-469f-a165-70867728950e",

@@ -86,10 +86,13 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
       jsonSchema: { type: ["string", "number"], pattern: `^[+-]?${integerPattern}(\\.[0-9]{0,${scale}})?$` },
       jsonOutput: { type: "string", pattern: `^-?${integerPattern}${scale === 0 ? "" : `\\.[0-9]{${scale}}`}$` },
       decode,
-      decodeJson: (input, messages) =>
-        typeof input === "string" || typeof input === "number"
-          ? decode(String(input), messages)
-          : error(messages.decimal(scale)),
+      decodeJson: (input, messages) => {
+        if (typeof input !== "string" && typeof input !== "number") return error(messages.decimal(scale));
+        const result = decode(String(input), messages);
+        // A double has 15 exact digits: JSON.parse has rounded what had more.
+        const isRounded = typeof input === "number" && String(input).replace(/^-?0?\.?0*|\./g, "").length > 15;
+        return result.ok && isRounded ? error(messages.rounded) : result;
+      },
     },
     options,
   );
