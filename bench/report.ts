@@ -28,6 +28,7 @@ writePage({
   ],
   goals,
   hasStarts: true,
+  hasPackages: true,
   command: "npm run bench",
   source: newest(""),
 });
@@ -41,6 +42,7 @@ writePage({
   ],
   goals: fullStackGoals,
   hasStarts: true,
+  hasOneTable: true,
   command: "npm run bench -- full-stack",
   source: newest("full-stack-"),
 });

@@ -72,7 +72,7 @@ const readers: Readonly<Record<Figure, (round: Round) => number>> = {
   memory: ({ rss }) => rss,
 };
 
-/** Returns the row of a goal, none if one of the two was not measured. */
+/** Returns benchmark, contestant, ratio and verdict of a goal; nothing if one of the two was not measured. */
 export function goalRow(
   results: Results,
   { work, host, against, bound, figure }: Goal,
@@ -92,7 +92,7 @@ export function goalRow(
   return [[work, compared, spreadOf(ratios), verdict(`${sign} ${number(bound)}`, isReached)]];
 }
 
-/** Returns the rows of the goals for start, memory and packages. */
+/** Returns the same of the goals for start, memory and packages. */
 export function processGoals(results: Results): readonly (readonly string[])[] {
   const find = (name: string): ProcessMeasurement | undefined =>
     results.processes.find(
@@ -113,7 +113,15 @@ export function processGoals(results: Results): readonly (readonly string[])[] {
   ];
 }
 
-/** Returns a goal, with a mark if it is missed. */
+/** Returns a goal that is not `≤ 1.00`, with a mark if it is missed. */
 function verdict(text: string, isReached: boolean): string {
-  return isReached ? text : `${text} **missed**`;
+  return `${text === "≤ 1.00" ? "" : `, goal ${text}`}${isReached ? "" : " **missed**"}`;
+}
+
+/** Returns a list of goals: an item per benchmark. */
+export function goalList(rows: readonly (readonly string[])[]): readonly string[] {
+  return [...Map.groupBy(rows, ([name = ""]) => name)].map(([name, goals]) => {
+    const parts = goals.map(([, other = "", ratio = "", end = ""]) => `${other} ${ratio}`.trim() + end);
+    return `- **${name}**: ${parts.join("; ")}`;
+  });
 }

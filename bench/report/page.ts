@@ -5,7 +5,7 @@ import { method, type Results } from "../harness/results.ts";
 import { groups } from "../work/work.ts";
 import { conditions } from "./conditions.ts";
 import { figureTables, label } from "./figures.ts";
-import { type Goal, goalRow, processGoals } from "./goals.ts";
+import { type Goal, goalList, goalRow, processGoals } from "./goals.ts";
 import { number } from "./number.ts";
 import { table } from "./table.ts";
 
@@ -18,8 +18,12 @@ export interface PageOptions {
   readonly goals: readonly Goal[];
   /** Conditions of these benchmarks, in addition to those of all. */
   readonly conditions?: readonly string[];
-  /** True if the page shows starts and packages. */
+  /** True if the page shows starts. */
   readonly hasStarts: boolean;
+  /** True if the page shows the packages of all contestants. */
+  readonly hasPackages?: boolean;
+  /** True if one table shows the benchmarks of all groups, for pages whose contestants are the same in each. */
+  readonly hasOneTable?: boolean;
   /** Command that measures the results. */
   readonly command: string;
   /** Results and the path of their file, none before the first measurement. */
@@ -43,7 +47,9 @@ export function writePage(page: PageOptions): void {
           ...goals(source.results, page),
         ]),
     ...(isCurrent ? conditionsOf(page) : []),
-    ...(source === undefined ? [] : [...chapters(source.results), ...(page.hasStarts ? starts(source.results) : [])]),
+    ...(source === undefined
+      ? []
+      : [...chapters(source.results, page), ...(page.hasStarts ? starts(source.results, page) : [])]),
   ];
   writeFileSync(new URL(`../../docs/${page.name}.md`, import.meta.url), `${lines.join("\n").trimEnd()}\n`);
 }
@@ -72,13 +78,14 @@ function goals(results: Results, page: PageOptions): readonly string[] {
   return [
     "## Goals",
     "",
-    "Ratios of the CPU time of limmat to that of the other, unless the row names another figure: the median of the ratios of the rounds, with the lowest",
-    "and the highest.",
+    "Ratios of the CPU time of limmat to that of the other, unless another figure is named: the median of the ratios of the rounds, with the",
+    "lowest and the highest. Where no goal is named, it is at most 1.00.",
     "",
-    ...table(
-      ["Benchmark", "Compared with", "Ratio", "Goal"],
-      [...page.goals.flatMap((goal) => goalRow(results, goal)), ...(page.hasStarts ? processGoals(results) : [])],
-    ),
+    ...goalList([
+      ...page.goals.flatMap((goal) => goalRow(results, goal)),
+      ...(page.hasStarts ? processGoals(results) : []),
+    ]),
+    "",
   ];
 }
 
@@ -90,21 +97,37 @@ const conditionsOf = ({ name, conditions: others = [] }: PageOptions): readonly 
   "",
 ];
 
-function chapters(results: Results): readonly string[] {
-  return Object.entries(groups).flatMap(([group, title]) => {
-    const works = results.works.filter((work) => work.group === group);
+/** Groups whose requests per second follow from the CPU time, as `conditions` says. */
+const limitedByProcess: readonly string[] = ["http", "files", "bodies"];
+
+function chapters(results: Results, { hasOneTable = false }: PageOptions): readonly string[] {
+  const parts = hasOneTable ? [["", "Figures"] as const] : Object.entries(groups);
+  return parts.flatMap(([group, title]) => {
+    const works = hasOneTable ? results.works : results.works.filter((work) => work.group === group);
     if (works.length === 0) return [];
     const names = works.map(({ name }) => name);
-    const figures = ["CPU µs", "requests/s", ...(group === "load" ? ["p99 ms", "memory MB"] : [])];
+    const figures = [
+      "CPU µs",
+      ...(limitedByProcess.includes(group) ? [] : ["requests/s"]),
+      ...(group === "load" ? ["p99 ms", "memory MB"] : []),
+    ];
     return [
       `## ${title}`,
       "",
-      ...works.map((work) => `- **${work.name}**: ${work.title}`),
+      ...works.map((work, index) => `- **${work.name}**: ${shortTitle(work.title, works[index - 1]?.title)}`),
       "",
       ...figureTables(results, names, figures),
       ...names.flatMap((name) => failures(results, name)),
     ];
   });
+}
+
+/** Returns a title without the part after a colon, or before a semicolon, that the title before it has as well. */
+function shortTitle(title: string, previous = ""): string {
+  const [, head, detail] = /^(.*): (.*)$/.exec(title) ?? [];
+  if (head !== undefined && previous.endsWith(`: ${detail}`)) return head;
+  const [, same, difference] = /^(.*); (.*)$/.exec(title) ?? [];
+  return same !== undefined && previous.startsWith(`${same}; `) ? `The same, ${difference}` : title;
 }
 
 /** Returns the lines about failed requests and about contestants that were left out. */
@@ -126,7 +149,7 @@ const startTitles: Readonly<Record<string, string>> = {
   "todos-postgresql": "an application with pages, sessions, forms and PostgreSQL",
 };
 
-function starts(results: Results): readonly string[] {
+function starts(results: Results, { hasPackages = false }: PageOptions): readonly string[] {
   if (results.processes.length === 0) return [];
   return [
     "## Start, memory, packages",
@@ -138,7 +161,7 @@ function starts(results: Results): readonly string[] {
       const head = ["ms", "CPU ms", "memory MB"];
       return rows.length === 0 ? [] : [`Start of ${title}:`, "", ...table(["", ...head], rows.map(startRow))];
     }),
-    ...footprints(results),
+    ...(hasPackages ? footprints(results) : []),
   ];
 }
 

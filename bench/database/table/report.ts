@@ -74,19 +74,20 @@ function introduction(file: string, { date, effort, limmat, versions }: TableRes
 }
 
 function verdicts(find: Find): readonly string[] {
-  const rows = engines.flatMap((engine) => [
-    ...goals.flatMap(({ work, atMost }) => {
-      const ratios = compare(find(engine, work, "limmat")?.cpu, find(engine, work, "driver")?.cpu);
-      const operation = `${titles[engine]}, ${works[work]}`;
-      return ratios === undefined ? [] : [[operation, "driver, CPU", ...judge(ratios, atMost)]];
-    }),
-    ...(["page1", "page2"] as const).flatMap((first) => {
-      const ratios = compare(find(engine, "page10000", "limmat")?.elapsed, find(engine, first, "limmat")?.elapsed);
-      if (ratios === undefined) return [];
-      return [[`${titles[engine]}, page 10,000`, `${works[first]}, time`, ...judge(ratios, depthGoal)]];
-    }),
+  const rows = engines.map((engine) => [
+    titles[engine],
+    ...goals.map(({ work, atMost }) =>
+      judge(compare(find(engine, work, "limmat")?.cpu, find(engine, work, "driver")?.cpu), atMost),
+    ),
+    ...(["page1", "page2"] as const).map((first) =>
+      judge(compare(find(engine, "page10000", "limmat")?.elapsed, find(engine, first, "limmat")?.elapsed), depthGoal),
+    ),
   ]);
-  return table(["Operation", "Compared with", "Ratio", "Goal, at most"], rows);
+  const head = [
+    ...goals.map(({ work, atMost }) => `${works[work]}, CPU to the driver (≤ ${number(atMost)})`),
+    ...(["page1", "page2"] as const).map((first) => `page 10,000, time to ${works[first]} (≤ ${number(depthGoal)})`),
+  ];
+  return ["Ratios of limmat, with the goals in parentheses:", "", ...table(["", ...head], rows)];
 }
 
 /** Returns the ratio of each round, sorted. */
@@ -98,10 +99,10 @@ function compare(
   return one.map((value, round) => value / (other[round] ?? NaN)).toSorted((a, b) => a - b);
 }
 
-const judge = (ratios: readonly number[], atMost: number): readonly string[] => [
-  spreadOf(ratios),
-  median([...ratios]) <= atMost ? number(atMost) : `${number(atMost)} **missed**`,
-];
+const judge = (ratios: readonly number[] | undefined, atMost: number): string => {
+  if (ratios === undefined) return "–";
+  return median([...ratios]) <= atMost ? spreadOf(ratios) : `${spreadOf(ratios)} **missed**`;
+};
 
 function figures(find: Find): readonly string[] {
   const rows = (read: (rounds: TableRounds) => readonly number[]): readonly (readonly string[])[] =>
