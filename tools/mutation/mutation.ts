@@ -9,7 +9,7 @@ import { basename, join, resolve } from "node:path";
 import { equivalentsOf, formatChange } from "./equivalent.ts";
 import { MutantRunner } from "./mutant-runner.ts";
 import { createMutants, type Mutant } from "./mutants.ts";
-import { formatRow, killedShare, type Score, updatePage } from "./report.ts";
+import { formatScore, killedShare, type Score, updatePage } from "./report.ts";
 import { type Subject, subjects } from "./subjects.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -19,7 +19,7 @@ const runner = new MutantRunner();
 async function computeScore({ name, sources, tests }: Subject): Promise<Score> {
   const files = sources.flatMap(findFiles).filter((file) => !file.endsWith(".test.ts"));
   const testFiles = tests.flatMap(findFiles);
-  let [mutantCount, survivorCount, equivalentCount] = [0, 0, 0];
+  let [mutantCount, survivorCount] = [0, 0];
   const mutantsByFile = files.map((file) => [file, createMutants(read(file))] as const);
   for (const [file, mutants] of mutantsByFile) refuseStaleEquivalents(file, mutants);
   for (const [file, mutants] of mutantsByFile) {
@@ -35,9 +35,8 @@ async function computeScore({ name, sources, tests }: Subject): Promise<Score> {
     }
     await measureTests(file, orderedTests);
   }
-  for (const file of files) equivalentCount += equivalentsOf(file).size;
-  const score = { name, mutantCount, survivorCount, equivalentCount };
-  console.log(formatRow(score));
+  const score = { name, mutantCount, survivorCount };
+  console.log(formatScore(score));
   return score;
 }
 
