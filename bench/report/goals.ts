@@ -120,8 +120,8 @@ function verdict(text: string, isReached: boolean): string {
 
 /** Returns a list of goals: an item per benchmark. */
 export function goalList(rows: readonly (readonly string[])[]): readonly string[] {
-  return [...Map.groupBy(rows, ([name = ""]) => name)].map(([name, goals]) => {
-    const parts = goals.map(([, other = "", ratio = "", end = ""]) => `${other} ${ratio}`.trim() + end);
+  return [...Map.groupBy(rows, ([name = ""]) => name)].map(([name, items]) => {
+    const parts = items.map(([, other = "", ratio = "", end = ""]) => `${other} ${ratio}`.trim() + end);
     return `- **${name}**: ${parts.join("; ")}`;
   });
 }
