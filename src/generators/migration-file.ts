@@ -5,9 +5,8 @@ import { exportedListEdit } from "./add-items.ts";
 import { isUser, userModel } from "./field.ts";
 import { schemaMember } from "./field-code.ts";
 import { columnName, type ModelName, type Name } from "./name.ts";
-import { columnFields, isSameModel, type Model, refersToUsers, relatedModels, sortNames } from "./parse-model.ts";
-import { hasMemberTable, isGuarded } from "./policy-file.ts";
-import { printList, printWidth, stringLiteral } from "./print.ts";
+import { columnFields, isSameModel, type Model, relatedModels, sortNames } from "./describe-model.ts";
+import { arrayCode, objectCode, printCode, printInStub, printWidth, stringLiteral } from "./print.ts";
 import { columnNames, joinTable, uniqueColumns } from "./repository-file.ts";
 import { renderStub } from "../project/index.ts";
 import { singularize } from "../inflection/index.ts";
@@ -18,7 +17,7 @@ export function migrationText(model: Model): string {
   const { plural } = model.name;
   const dependencies = [
     ...relatedModels(model).map((target) => stringLiteral(target.plural.snake)),
-    ...(refersToUsers(model.fields) || isGuarded(model) ? ['"user"'] : []),
+    ...(model.requiresLogin ? ['"user"'] : []),
   ];
   const statements = createStatements(model);
   const step = renderStub("model/step", {
@@ -33,8 +32,7 @@ export function migrationText(model: Model): string {
     const migration = `${start}"${plural.snake}", [\n${indent(step, "  ")},\n]);`;
     return renderStub("model/migration.ts", { migration });
   }
-  const after = printList(dependencies, { open: "[", close: "]", before: "after: " });
-  const options = printList([after], { open: "{", close: "}", padding: " ", indent: 2, after: "," });
+  const options = printCode(objectCode([printCode(arrayCode(dependencies, "after: "), 0)]), 2, ",");
   const migration = `${start}\n  "${plural.snake}",\n  [\n${indent(step, "    ")},\n  ],\n  ${options}\n);`;
   return renderStub("model/migration.ts", { migration });
 }
@@ -59,15 +57,12 @@ export const columnTypesOf = (sql: string): string => {
   return names.length === 0 ? "" : `{ ${[...new Set(names)].join(", ")} }`;
 };
 
-const joinTables = (model: Model): readonly string[] => [
-  ...(hasMemberTable(model) ? [`${model.name.singular.snake}_members`] : []),
-  ...manyToManyTables(model),
-];
-
-const manyToManyTables = ({ name, fields }: Model): readonly string[] =>
-  fields.flatMap(({ type, relation }) =>
+const joinTables = ({ name, fields, isTeam }: Model): readonly string[] => [
+  ...(isTeam ? [`${name.singular.snake}_members`] : []),
+  ...fields.flatMap(({ type, relation }) =>
     type === "manyToMany" && relation !== undefined ? joinTable(name, relation) : [],
-  );
+  ),
+];
 
 /** Describes the tables of a model as its repository does, and returns the statements that create them. */
 function createStatements(model: Model): readonly string[] {
@@ -79,13 +74,13 @@ function createStatements(model: Model): readonly string[] {
     timestamps: true,
     version: true,
     singular: name.singular.snake,
-    relations: Object.fromEntries(relationsOf(model)),
+    relations: relationsOf(model),
     unique: uniqueColumns(model),
     indexes: fields.filter(({ isIndexed }) => isIndexed).map((field) => field.name),
     search: { sortBy: sortNames(fields) },
   });
-  return Table.createStatements(hasMemberTable(model) ? [table, memberTable(model)] : table, placeholders).map(
-    (statement) => statement.replaceAll(/"(\w+)"/g, (_, identifier: string) => columnName(identifier)),
+  return Table.createStatements(model.isTeam ? [table, memberTable(model)] : table, placeholders).map((statement) =>
+    statement.replaceAll(/"(\w+)"/g, (_, identifier: string) => columnName(identifier)),
   );
 }
 
@@ -115,28 +110,25 @@ function memberTable({ name }: Model): Table.RelatedTable {
   });
 }
 
-function relationsOf({
-  name,
-  fields,
-  parent,
-  hasOwner,
-}: Model): readonly (readonly [name: string, relation: () => void])[] {
-  const own = fields.flatMap(({ relation, target, type, isOptional }): (readonly [string, () => void])[] => {
-    if (relation === undefined || target === undefined) return [];
-    if (type === "belongsTo") {
-      const options = isOptional ? ({ onDelete: "set null" } as const) : {};
-      return [[relation, () => Table.belongsTo(targetTable(target), options)]];
-    }
-    const targetColumn = isSameModel(target, name) ? { targetColumn: `${singularize(relation)}_id` } : {};
-    const options = { through: joinTable(name, relation), ...targetColumn };
-    return [[relation, () => Table.manyToMany(targetTable(target), options)]];
-  });
+/** Returns the relations of the table of a model, by name. */
+function relationsOf({ name, fields, parent, hasOwner }: Model) {
   const cascade = (target: ModelName) => () => Table.belongsTo(targetTable(target), { onDelete: "cascade" });
-  return [
-    ...(parent === undefined ? [] : ([[parent.singular.snake, cascade(parent)]] as const)),
-    ...(hasOwner ? ([["owner", cascade(userModel)]] as const) : []),
-    ...own,
-  ];
+  const own = fields.flatMap(({ relation, target, type, isOptional }) => {
+    if (relation === undefined || target === undefined) return [];
+    const table = targetTable(target);
+    const through = joinTable(name, relation);
+    const targetColumn = isSameModel(target, name) ? { targetColumn: `${singularize(relation)}_id` } : {};
+    const makeRelation = () =>
+      type === "belongsTo"
+        ? Table.belongsTo(table, isOptional ? { onDelete: "set null" } : {})
+        : Table.manyToMany(table, { through, ...targetColumn });
+    return [[relation, makeRelation] as const];
+  });
+  return {
+    ...(parent && { [parent.singular.snake]: cascade(parent) }),
+    ...(hasOwner && { owner: cascade(userModel) }),
+    ...Object.fromEntries(own),
+  };
 }
 
 /** Dialect whose column types are the placeholders of a migration step. Its statements run on all three databases. */
@@ -166,6 +158,5 @@ function printDown(tables: readonly string[], indent: number): string {
   if (drops.length === 1) return `{ down: ${drops.join("")} },`;
   const line = `{ down: [${drops.join(", ")}] },`;
   if (indent + line.length <= printWidth) return line;
-  const list = printList(drops, { open: "[", close: "]", before: "down: ", indent: indent + 2, after: "," });
-  return `{\n${" ".repeat(indent + 2)}${list}\n},`.replaceAll(`\n${" ".repeat(indent)}`, "\n");
+  return `{\n  ${printInStub(arrayCode(drops, "down: "), indent + 2, ",").replaceAll("\n", "\n  ")}\n},`;
 }

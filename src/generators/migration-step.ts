@@ -1,10 +1,10 @@
 import { errors } from "../project/index.ts";
+import type { Model } from "./describe-model.ts";
 import { existingRowsValue } from "./field-code.ts";
 import { createIndex, type Field, isUser } from "./field.ts";
 import { columnDefinitions, columnTypesOf } from "./migration-file.ts";
 import { columnName, type ModelName } from "./name.ts";
-import type { Model } from "./parse-model.ts";
-import { printList, printWidth, stringLiteral } from "./print.ts";
+import { arrayCode, printCode, printWidth, stringLiteral } from "./print.ts";
 
 /** SQL statements of a step, as TypeScript. */
 interface Statements {
@@ -81,33 +81,27 @@ function addColumn({ name }: Model, field: Field, definition: string): readonly 
 function printStep(title: string, up: Statements, down: Statements | undefined): string {
   const parameters = parametersOf(up);
   const start = `Migration.step(${stringLiteral(title)}, ${parameters}`;
-  if (down === undefined) return printArray(up.items, { before: start, indent: 4, after: ")," });
+  if (down === undefined) return printArray(up.items, start, 4, "),");
   const before = `down: ${parametersOf(down)}`;
   const options = `{ ${before}[${down.items.join(", ")}] }`;
-  const line = `    ${start}[${up.items.join(", ")}], ${options}),`;
-  if (line.length <= printWidth) return line;
-  const head = `    ${start}[${up.items.join(", ")}], {`;
-  if (head.length <= printWidth)
-    return `${head}\n${printArray(down.items, { before, indent: 6, after: "," })}\n    }),`;
+  const head = `    ${start}[${up.items.join(", ")}]`;
+  if (`${head}, ${options}),`.length <= printWidth) return `${head}, ${options}),`;
+  if (`${head}, {`.length <= printWidth) return `${head}, {\n${printArray(down.items, before, 6, ",")}\n    }),`;
   return [
     "    Migration.step(",
     `      ${stringLiteral(title)},`,
-    printArray(up.items, { before: parameters, indent: 6, after: "," }),
+    printArray(up.items, parameters, 6, ","),
     6 + options.length + 1 <= printWidth
       ? `      ${options},`
-      : `      {\n${printArray(down.items, { before, indent: 8, after: "," })}\n      },`,
+      : `      {\n${printArray(down.items, before, 8, ",")}\n      },`,
     "    ),",
   ].join("\n");
 }
 
 const parametersOf = ({ types }: Statements): string => (types === "" ? "" : `(${types}) => `);
 
-function printArray(
-  items: readonly string[],
-  layout: { readonly before: string; readonly indent: number; readonly after: string },
-): string {
-  return " ".repeat(layout.indent) + printList(items, { open: "[", close: "]", ...layout });
-}
+const printArray = (items: readonly string[], before: string, indent: number, after: string): string =>
+  " ".repeat(indent) + printCode(arrayCode(items, before), indent, after);
 
 const tableOf = (target: ModelName): string => (isUser(target) ? "user_users" : target.plural.snake);
 

@@ -1,11 +1,12 @@
 import { type Command, suggest } from "../core/index.ts";
 import { singularize } from "../inflection/index.ts";
 import { errors, projectRoot, renderStub } from "../project/index.ts";
+import { describeModel, type Model } from "./describe-model.ts";
 import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { addColumnsStep, dropColumnsStep, irreversibleRemark, stepWithoutDown } from "./migration-step.ts";
 import { migrationEdit, migrationText } from "./migration-file.ts";
-import { type Model, projectModels } from "./parse-model.ts";
+import { projectModels } from "./parse-model.ts";
 import {
   maxPluralLength,
   type ModelName,
@@ -91,19 +92,8 @@ function migrationFile(
   specifications: readonly string[],
   root: string,
 ): MigrationFile {
-  const parse = (model: ModelName): Model => {
-    const fields = parseFields(specifications, model, projectModels(root));
-    return {
-      name: model,
-      fields,
-      parent: undefined,
-      hasOwner: false,
-      hasMembers: false,
-      canJoin: false,
-      siblings: [],
-      hasParentPages: false,
-    };
-  };
+  const parse = (model: ModelName): Model =>
+    describeModel({ name: model, fields: parseFields(specifications, model, projectModels(root)) });
   const [, columnsTable] = /^(?:add_.+_to|remove_.+_from)_(.+)$/.exec(name.snake) ?? [];
   const [, action, wholeTable] = /^(create|drop)_(.+)$/.exec(name.snake) ?? [];
   if (wholeTable !== undefined && tableArgument === undefined) {

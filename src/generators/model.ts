@@ -11,11 +11,11 @@ import {
 } from "../project/index.ts";
 import { declaresField } from "./project-tables.ts";
 import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
+import { type Model, relatedModels } from "./describe-model.ts";
 import { deletionCheckEdit } from "./member-files.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
-import { type Model, parseModel, relatedModels, requireModel } from "./parse-model.ts";
-import { hasMemberTable } from "./policy-file.ts";
+import { parseModel, requireModel } from "./parse-model.ts";
 import { tablesEdit } from "./repository-file.ts";
 import { requireFreeName } from "./wire.ts";
 
@@ -46,7 +46,7 @@ export function planModel(
   for (const target of relatedModels(model)) requireModel(target, root);
   const tables = tablesEdit(model);
   requireFreeName(root, tables, model.name.plural.camel, "the name of a table");
-  const checks = hasMemberTable(model) ? [deletionCheckEdit(model)] : [];
+  const checks = model.isTeam ? [deletionCheckEdit(model)] : [];
   return { files: modelFiles(model), edits: [migrationEdit(model.name.plural), tables, ...checks] };
 }
 

@@ -1,27 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../project/index.ts";
-import { type Field, type FieldType, isUser, type ModelNames, parseFields, userModel } from "./field.ts";
+import { describeModel, isSameModel, type Model, referencedModels } from "./describe-model.ts";
+import { type Field, isUser, type ModelNames, parseFields, userModel } from "./field.ts";
 import { choicesConstant } from "./field-code.ts";
 import { type ModelName, nameProblem, parseModelName, toName } from "./name.ts";
-
-/** A validated description of a model. */
-export interface Model {
-  readonly name: ModelName;
-  readonly fields: readonly Field[];
-  /** Model below which the resource is nested, with `--in`. */
-  readonly parent: ModelName | undefined;
-  /** True if an entry belongs to the user who created it, with `--owner`. */
-  readonly hasOwner: boolean;
-  /** True if members see the entries: those of the parent, or of each entry, with `--members`. */
-  readonly hasMembers: boolean;
-  /** True if the parent, or a parent of it, has members who can join. */
-  readonly canJoin: boolean;
-  /** Models that the fields refer to and whose entries have the same parent, such as labels of the project of an issue. */
-  readonly siblings: readonly ModelName[];
-  /** True if the parent has pages, which the pages of the model link to. */
-  readonly hasParentPages: boolean;
-}
 
 /** Options of `parseModel`, from flags. */
 export interface ModelOptions {
@@ -43,108 +26,113 @@ export function parseModel(
   specifications: readonly string[],
   options: ModelOptions,
 ): Model {
-  const modelName = parseModelName(name, options.plural);
-  if (modelName.singular.snake === modelName.plural.snake) {
-    throw errors.E_GENERATE_NAME(
-      "the name of a model",
-      name,
-      "its plural is the same word. Set another plural with --plural=<name>.",
-    );
-  }
-  const models = projectModels(root);
-  const parent = options.in === undefined ? undefined : parseParent(options.in, modelName, models);
-  if (parent !== undefined && modelName.plural.snake === "members" && hasMembersPage(root, parent)) {
-    throw errors.E_GENERATE_NAME("the name of a model", name, `a ${parent.singular.words} has members already.`);
-  }
-  const fields = parseFields(specifications, modelName, models);
-  if (fields.every(({ type }) => type === "manyToMany")) {
-    throw errors.E_GENERATE_FIELD(specifications[0] ?? "", "a model needs a field of its own beside its relations.");
-  }
   const { hasOwner, hasMembers } = options;
+  const models = projectModels(root);
+  const modelName = parseModelName(name, options.plural);
+  const failName = (problem: string): never => {
+    throw errors.E_GENERATE_NAME("the name of a model", name, problem);
+  };
+  if (modelName.singular.snake === modelName.plural.snake)
+    failName("its plural is the same word. Set another plural with --plural=<name>.");
+  const parent = options.in === undefined ? undefined : parseParent(options.in, modelName, models);
+  if (parent !== undefined && modelName.plural.snake === "members" && readModelFile(root, parent, "members.ts") !== "")
+    failName(`a ${parent.singular.words} has members already.`);
+  const fields = parseFields(specifications, modelName, models);
+  if (fields.every(({ type }) => type === "manyToMany"))
+    throw errors.E_GENERATE_FIELD(specifications[0] ?? "", "a model needs a field of its own beside its relations.");
   const tables = [modelName, ...referencedModels(fields), ...(parent === undefined ? [] : [parent])];
   const isTable = (value: string): boolean => tables.some(({ plural }) => plural.camel === value);
-  if (hasMembers && (isTable("roles") || modelName.singular.snake === "role")) {
-    throw errors.E_GENERATE_NAME("the name of a model", name, 'members have "roles" already. Leave out --members.');
-  }
+  if (hasMembers && (isTable("roles") || modelName.singular.snake === "role"))
+    failName('members have "roles" already. Leave out --members.');
+  requireFieldNames(fields, isTable, [
+    ...(parent === undefined ? [] : [parent.singular.snake, `${parent.singular.snake}_id`]),
+    ...(hasOwner ? ["owner", "owner_id"] : []),
+  ]);
+  const siblings = referencedModels(fields).filter((target) => {
+    if (parent === undefined) return false;
+    return isSameModel(target, modelName) ? hasMembers || !hasOwner : isSibling(root, target, parent);
+  });
+  const model = describeModel({
+    name: modelName,
+    fields,
+    parent,
+    hasOwner,
+    hasMembers,
+    canJoinParent: parent !== undefined && listsUsers(root, parent),
+    siblings,
+    hasParentPages: parent !== undefined && existsSync(join(root, viewPath(parent))),
+  });
+  requireChoices(root, model);
+  if (model.isGuarded) requireUsers(models);
+  requireParentPolicy(root, model);
+  return model;
+}
+
+/** Checks that no field has a name of other columns and relations, or choices with the name of a table. */
+function requireFieldNames(
+  fields: readonly Field[],
+  isTable: (value: string) => boolean,
+  otherNames: readonly string[],
+): void {
   const hidden = fields.find((field) => field.type === "oneOf" && isTable(choicesConstant(field)));
   if (hidden !== undefined) {
     throw errors.E_GENERATE_FIELD(hidden.name, "its choices would have the name of a table. Choose another name.");
   }
-  const parentNames = parent === undefined ? [] : [parent.singular.snake, `${parent.singular.snake}_id`];
-  const ownerNames = options.hasOwner ? ["owner", "owner_id"] : [];
-  const conflict = fields.find(({ name: field, relation = "" }) =>
-    [...parentNames, ...ownerNames].some((text) => text === field || text === relation),
+  const conflict = fields.find(({ name, relation = "" }) => otherNames.includes(name) || otherNames.includes(relation));
+  if (conflict === undefined) return;
+  throw errors.E_GENERATE_FIELD(
+    conflict.relation ?? conflict.name,
+    "--in or --owner adds a field of this name already.",
   );
-  if (conflict !== undefined) {
-    throw errors.E_GENERATE_FIELD(
-      conflict.relation ?? conflict.name,
-      "--in or --owner adds a field of this name already.",
-    );
-  }
-  const canJoin = parent !== undefined && hasMembers && listsUsers(root, parent);
-  const siblings = referencedModels(fields).filter((target) =>
-    isSameModel(target, modelName)
-      ? parent !== undefined && (hasMembers || !hasOwner)
-      : parent !== undefined && isSibling(root, target, parent),
-  );
-  const isOpen = parent === undefined && !hasOwner && !hasMembers;
+}
+
+/** Checks that a form can offer the entries that fields refer to. */
+function requireChoices(root: string, model: Model): void {
+  const { name, fields, siblings, isNested, isGuarded } = model;
   for (const { relation, target, isUnique } of fields) {
     if (relation === undefined || target === undefined) continue;
     if (isUser(target)) {
-      requireChoosableUsers(relation, isUnique, { parent, hasMembers, canJoin });
+      requireChoosableUsers(relation, isUnique, model);
       continue;
     }
-    const isSelf = isSameModel(target, modelName);
-    const isOffered =
-      siblings.some((sibling) => isSameModel(sibling, target)) || (isSelf ? isOpen : isOpenToAll(root, target));
-    if (isOffered) continue;
+    const isOpen = isSameModel(target, name) ? !isNested && !isGuarded : isOpenToAll(root, target);
+    if (isOpen || siblings.some((sibling) => isSameModel(sibling, target))) continue;
     throw errors.E_GENERATE_FIELD(
       relation,
       `a form offers entries that have neither a parent nor a policy, or that have the same parent (--in). Those of "${target.singular.snake}" have another one. Write this relation by hand.`,
     );
   }
-  if (hasOwner || hasMembers) requireUsers(models);
-  requireParentPolicy(root, { name: modelName, parent, hasMembers });
-  const hasParentPages = parent !== undefined && existsSync(join(root, viewPath(parent)));
-  return { name: modelName, fields, parent, hasOwner, hasMembers, canJoin, siblings, hasParentPages };
 }
 
 /** Returns true if everybody sees all entries of a model: it has neither a parent nor a policy. */
-function isOpenToAll(root: string, { singular: { kebab } }: ModelName): boolean {
-  const isNested = readProjectFile(root, `app/domain/${kebab}/${kebab}.ts`).includes("interface ListOptions");
-  return !isNested && !hasPolicy(root, kebab);
-}
+const isOpenToAll = (root: string, model: ModelName): boolean =>
+  !readModelFile(root, model).includes("interface ListOptions") && readModelFile(root, model, "policy.ts") === "";
 
 /** Returns true if the entries of a model have this parent, and everybody who sees the parent sees them. */
-function isSibling(root: string, { singular: { kebab } }: ModelName, parent: ModelName): boolean {
-  const params = `readonly params: { readonly ${parent.singular.camel}: string };`;
-  const policy = readProjectFile(root, `app/domain/${kebab}/policy.ts`);
+function isSibling(root: string, model: ModelName, parent: ModelName): boolean {
+  const policy = readModelFile(root, model, "policy.ts");
   const isVisible = policy === "" || policy.includes("function maySeeList(");
-  return isVisible && readProjectFile(root, `app/domain/${kebab}/${kebab}.ts`).includes(params);
+  const params = `readonly params: { readonly ${parent.singular.camel}: string };`;
+  return isVisible && readModelFile(root, model).includes(params);
 }
 
 /** Returns true if the policy of a model lists the users who see an entry: the model, or a parent of it, has members. */
-const listsUsers = (root: string, { singular: { kebab } }: ModelName): boolean =>
-  readProjectFile(root, `app/domain/${kebab}/policy.ts`).includes("function usersOf(");
-
-/** Returns true if the members of a model have pages. */
-const hasMembersPage = (root: string, { singular: { kebab } }: ModelName): boolean =>
-  existsSync(join(root, `app/domain/${kebab}/members.ts`));
+const listsUsers = (root: string, model: ModelName): boolean =>
+  readModelFile(root, model, "policy.ts").includes("function usersOf(");
 
 /** Checks that a form has users to offer. */
 function requireChoosableUsers(
   relation: string,
   isUnique: boolean,
-  { parent, hasMembers, canJoin }: Pick<Model, "parent" | "hasMembers" | "canJoin">,
+  { parent, isInTeam, isTeam, canJoin }: Model,
 ): void {
-  if (!hasMembers) return;
-  if (parent !== undefined && !canJoin) {
+  if (isInTeam && !canJoin) {
     throw errors.E_GENERATE_FIELD(
       relation,
-      `only the owner sees the ${parent.singular.words}, so there is nobody to choose.`,
+      `only the owner sees the ${parent?.singular.words}, so there is nobody to choose.`,
     );
   }
-  if (parent === undefined && isUnique) {
+  if (isTeam && isUnique) {
     throw errors.E_GENERATE_FIELD(
       relation,
       "a new entry offers only its creator, so a second one could not be added. Remove :unique.",
@@ -155,8 +143,6 @@ function requireChoosableUsers(
 /** Path of the view of a model. */
 export const viewPath = ({ singular }: ModelName): string => `web/view/${singular.kebab}.ts`;
 
-const hasPolicy = (root: string, kebab: string): boolean => existsSync(join(root, `app/domain/${kebab}/policy.ts`));
-
 /** Checks that the project has users. */
 function requireUsers(models: ModelNames): void {
   if (models.find(userModel.singular.snake) !== undefined) return;
@@ -164,16 +150,17 @@ function requireUsers(models: ModelNames): void {
 }
 
 /** Checks that a model has members exactly if its parent has a policy, so that nobody sees the entries of a hidden parent. */
-function requireParentPolicy(
-  root: string,
-  { name, parent, hasMembers }: Pick<Model, "name" | "parent" | "hasMembers">,
-): void {
-  if (parent === undefined || hasPolicy(root, parent.singular.kebab) === hasMembers) return;
+function requireParentPolicy(root: string, { name, parent, hasMembers }: Model): void {
+  if (parent === undefined || (readModelFile(root, parent, "policy.ts") !== "") === hasMembers) return;
   const problem = hasMembers
     ? "everybody sees its entries. Generate it with --members or --owner, or leave out --members here."
     : `only some users see its entries. Add --members, so that the same users see its ${name.plural.words}.`;
   throw errors.E_GENERATE_NAME("the parent", parent.singular.snake, problem);
 }
+
+/** Returns the text of a file in the folder of a model, by default of its service; empty if it is missing. */
+const readModelFile = (root: string, { singular: { kebab } }: ModelName, file = `${kebab}.ts`): string =>
+  readProjectFile(root, `app/domain/${kebab}/${file}`);
 
 const readProjectFile = (root: string, path: string): string =>
   existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
@@ -185,105 +172,17 @@ function parseParent(name: string, model: ModelName, models: ModelNames): ModelN
 }
 
 /** Returns the models of a project. */
-export function projectModels(root: string): ModelNames {
-  const read = (path: string): string => readProjectFile(root, path);
-  return {
-    find: (name) => {
-      if (nameProblem(name) !== undefined) return undefined;
-      if (name === userModel.singular.snake)
-        return /^export const user\b/m.test(read("service/service.ts")) ? userModel : undefined;
-      const singular = toName(name);
-      const [, table] = /= Table\.make\(\s*"(\w+)"/.exec(read(`app/domain/${singular.kebab}/repository.ts`)) ?? [];
-      return table === undefined ? undefined : { singular, plural: toName(table) };
-    },
-  };
-}
-
-/** True if both names belong to the same model. */
-export const isSameModel = (first: ModelName, second: ModelName): boolean =>
-  first.singular.snake === second.singular.snake;
-
-/** Returns the models that fields refer to, without duplicates and without the users of the framework. */
-export function referencedModels(fields: readonly Field[]): readonly ModelName[] {
-  const targets = fields.flatMap(({ target }) => (target === undefined || isUser(target) ? [] : target));
-  return [...new Map(targets.map((target) => [target.singular.snake, target])).values()];
-}
-
-/** Returns the models whose code the code of a model imports: those that it refers to, and its parent. */
-export function relatedModels({ name, fields, parent }: Model): readonly ModelName[] {
-  const models = [...(parent === undefined ? [] : [parent]), ...referencedModels(fields)];
-  return [...new Map(models.map((model) => [model.singular.snake, model])).values()]
-    .filter((model) => !isSameModel(model, name))
-    .toSorted((a, b) => (a.singular.kebab < b.singular.kebab ? -1 : 1));
-}
-
-/** True if a field refers to the users of the framework. */
-export const refersToUsers = (fields: readonly Field[]): boolean => userFields(fields).length > 0;
-
-/** Returns the fields whose choices are users. */
-export const userFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ target }) => target !== undefined && isUser(target));
-
-/** Returns the fields whose choices have the same parent as the model. */
-export const siblingFields = ({ fields, siblings }: Pick<Model, "fields" | "siblings">): readonly Field[] =>
-  fields.filter(({ target }) => target !== undefined && siblings.some((sibling) => isSameModel(sibling, target)));
-
-/** True if some choices of a form are refused: users, and entries of another parent. */
-export const hasLimitedChoices = (model: Model): boolean =>
-  refersToUsers(model.fields) || siblingFields(model).length > 0;
-
-/** Returns the fields that are columns of the table. */
-export const columnFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ type }) => type !== "manyToMany");
-
-/** Returns the relations to several rows. */
-export const manyFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ type }) => type === "manyToMany");
-
-/** Returns the fields that a search filters by: strings and texts. */
-export const searchableFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter(({ type }) => type === "string" || type === "text");
-
-/** Returns the field that titles and links show: the first required string or text, else `id`. */
-export function labelField(fields: readonly Field[]): string {
-  const required = fields.filter(({ isOptional }) => !isOptional);
-  const field = required.find(({ type }) => type === "string") ?? required.find(({ type }) => type === "text");
-  return field?.name ?? "id";
-}
-
-/** Parameters of a list that filters cannot use. */
-const listParameters = new Set("after asc before csrf desc fields filter include limit offset sort text".split(" "));
-
-const filterTypes: ReadonlySet<FieldType> = new Set(["oneOf", "bool", "belongsTo", "manyToMany"]);
-
-/** Returns the fields that a list filters by value, or by an entry of the relation. */
-export const filterFields = (fields: readonly Field[]): readonly Field[] =>
-  fields.filter((field) => filterTypes.has(field.type) && !listParameters.has(filterName(field)));
-
-/** Returns the name of the filter by a field: the column, or the relation of a `many`. */
-export const filterName = ({ name, relation, type }: Field): string =>
-  type === "manyToMany" && relation !== undefined ? relation : name;
-
-/** Maximum number of fields that a list shows. */
-const maxColumns = 4;
-
-/** Returns the fields that a list shows beside the label. */
-export const listFields = (fields: readonly Field[]): readonly Field[] =>
-  fields
-    .filter(({ name, type }) => !["text", "json", "uuid"].includes(type) && name !== labelField(fields))
-    .slice(0, maxColumns);
-
-/** Returns the names of the columns that a list can be sorted by; the first is the default. */
-export function sortNames(fields: readonly Field[]): readonly string[] {
-  const label = fields.filter(({ name, type }) => name === labelField(fields) && type === "string");
-  const shown = listFields(fields).filter(({ type }) => sortableTypes.has(type));
-  return [
-    "created_at",
-    ...[...label, ...shown].map(({ name }) => name).filter((name) => name !== "asc" && name !== "desc"),
-  ];
-}
-
-const sortableTypes: ReadonlySet<string> = new Set(["string", "int", "float", "decimal", "date", "datetime"]);
+export const projectModels = (root: string): ModelNames => ({
+  find: (name) => {
+    if (nameProblem(name) !== undefined) return undefined;
+    if (name === userModel.singular.snake)
+      return /^export const user\b/m.test(readProjectFile(root, "service/service.ts")) ? userModel : undefined;
+    const singular = toName(name);
+    const repository = readModelFile(root, { singular, plural: singular }, "repository.ts");
+    const [, table] = /= Table\.make\(\s*"(\w+)"/.exec(repository) ?? [];
+    return table === undefined ? undefined : { singular, plural: toName(table) };
+  },
+});
 
 /**
  * Checks that a model and its test factory exist.

@@ -1,67 +1,56 @@
 import { addItems, expandObject } from "./add-items.ts";
-import { type Field, isUser } from "./field.ts";
-import type { ModelName } from "./name.ts";
 import {
   filterFields,
   filterName,
   isSameModel,
-  manyFields,
   type Model,
-  refersToUsers,
   relatedModels,
   searchableFields,
   sortNames,
-} from "./parse-model.ts";
-import { hasMemberTable } from "./policy-file.ts";
-import { printList, printNames, stringLiteral, withArticle } from "./print.ts";
+} from "./describe-model.ts";
+import { type Field, isUser } from "./field.ts";
+import type { ModelName } from "./name.ts";
+import { arrayCode, printCode, printInStub, printNames, stringLiteral, withArticle } from "./print.ts";
+import { renderModule } from "./render-model.ts";
 import { renderStub } from "../project/index.ts";
 import { singularize } from "../inflection/index.ts";
 import type { FileEdit } from "./wire.ts";
 
 /** Returns the repository of a model: its tables, and the statements of its service. */
 export function repositoryText(model: Model): string {
-  const { name, fields } = model;
+  const { name, fields, hasMany, isTeam } = model;
   const { singular, plural } = name;
   const columns = columnNames(model).map((column) => `${column}: Row.uuid`);
-  return renderStub("model/repository.ts", {
-    imports: imports(model).join("\n"),
-    manyWords: plural.words,
-    models: plural.camel,
-    table: plural.snake,
-    schema: manyFields(fields).length > 0 ? "schema: Schema.record(fields)," : "schema,",
+  const search = (property: string, names: readonly string[]): string => listProperty(property, names, 4);
+  const indexed = fields.filter(({ isIndexed }) => isIndexed).map((field) => field.name);
+  const loaded = arrayCode(relationNames(fields).map(stringLiteral), "export const relations = ");
+  return renderModule("model/repository.ts", model, {
+    relatedImports: relatedModels(model)
+      .map((related) => `import { ${related.plural.camel} } from "../${related.singular.kebab}/repository.ts";`)
+      .join("\n"),
+    schemaName: hasMany ? "fields" : "schema",
     columns: columns.length === 0 ? "" : `columns: { ${columns.join(", ")} },`,
-    relations: block("relations", relations(model)),
-    unique: lists("unique", uniqueColumns(model).map(printTuple), uniqueColumns(model)),
-    indexes: lists(
-      "indexes",
-      fields.filter(({ isIndexed }) => isIndexed).map(({ name: column }) => stringLiteral(column)),
-    ),
-    filter: inSearch(
+    relations: relations(model),
+    unique: uniqueProperty(uniqueColumns(model)),
+    indexes: listProperty("indexes", indexed, 2),
+    filter: search(
       "filter",
       searchableFields(fields).map((field) => field.name),
     ),
-    filterBy: inSearch("filterBy", filterFields(fields).map(filterName)),
-    sortBy: inSearch("sortBy", sortNames(fields)),
+    filterBy: search("filterBy", filterFields(fields).map(filterName)),
+    sortBy: search("sortBy", sortNames(fields)),
     singular: singularize(plural.snake) === singular.snake ? "" : `singular: "${singular.snake}",`,
-    loaded: loadedRelations(model),
+    loaded: model.hasRelations ? printCode(loaded, 0, " as const;") : "",
     siblings: siblingTables(model)
       .map((target) => countFunction(target, model))
       .join("\n"),
-    members: hasMemberTable(model)
-      ? renderStub("members/repository.ts", {
-          models: plural.camel,
-          manyWords: plural.words,
-          model: singular.camel,
-          snake: singular.snake,
-        }).trimEnd()
-      : "",
+    members: isTeam ? renderStub("members/repository.ts", {}, model.values).trimEnd() : "",
   });
 }
 
 /** Returns the edit that adds the tables of a model to those that the migration service compares. */
-export function tablesEdit(model: Model): FileEdit {
-  const { singular, plural } = model.name;
-  const tables = [plural.camel, ...(hasMemberTable(model) ? [`${singular.camel}Members`] : [])];
+export function tablesEdit({ name: { singular, plural }, isTeam }: Model): FileEdit {
+  const tables = [plural.camel, ...(isTeam ? [`${singular.camel}Members`] : [])];
   const service = /^export const migration\b[^=\n]*= Migration\.service\(/m;
   return {
     path: "service/service.ts",
@@ -93,31 +82,6 @@ export const uniqueColumns = ({ fields, parent }: Model): readonly (readonly str
     .filter(({ isUnique }) => isUnique)
     .map(({ name }) => (parent === undefined ? [name] : [name, `${parent.singular.snake}_id`]));
 
-function imports(model: Model): readonly string[] {
-  const { fields, hasOwner } = model;
-  const hasMembers = hasMemberTable(model);
-  const hasMany = manyFields(fields).length > 0;
-  const limmat = [
-    ...(hasMany || hasMembers ? ["Schema"] : []),
-    ...(hasMembers ? ["Time"] : []),
-    ...(refersToUsers(fields) || hasOwner || hasMembers ? ["User"] : []),
-  ];
-  const database = [
-    ...(siblingTables(model).length > 0 ? ["type OperationOptions"] : []),
-    ...(columnNames(model).length > 0 || hasMembers ? ["Row"] : []),
-    ...(hasMembers ? ["sql", "type SqlPart", "type Statement"] : []),
-  ];
-  return [
-    ...(limmat.length === 0 ? [] : [printNames("import", limmat, "limmat")]),
-    ...(database.length === 0 ? [] : [printNames("import", database, "limmat/database")]),
-    'import { Table } from "limmat/table";',
-    ...relatedModels(model).map(({ singular, plural }) =>
-      printNames("import", [plural.camel], `../${singular.kebab}/repository.ts`),
-    ),
-    printNames("import", [hasMany ? "fields" : "schema", ...(hasMembers ? ["roles"] : [])], "./entity.ts"),
-  ];
-}
-
 /** Returns the other models whose entries a form offers if they have the same parent. */
 export const siblingTables = (model: Model): readonly ModelName[] =>
   model.siblings.filter((sibling) => !isSameModel(sibling, model.name));
@@ -131,73 +95,41 @@ export const count${plural.pascal} = (
   options?: OperationOptions,
 ): Promise<number> => ${plural.camel}.count(database, where, options);`;
 
-function relations({ name, fields, parent, hasOwner }: Model): readonly string[] {
-  const targetName = (target: ModelName): string => (isUser(target) ? "User.table" : target.plural.camel);
-  const own = fields.flatMap((field): readonly string[] => {
-    const { relation, target, type, isOptional } = field;
-    if (relation === undefined || target === undefined) return [];
-    if (type === "belongsTo") {
-      const options = isOptional ? ', { onDelete: "set null" }' : "";
-      return [`${relation}: () => Table.belongsTo(${targetName(target)}${options}),`];
-    }
-    const targetColumn = isSameModel(target, name) ? [`    targetColumn: "${singularize(relation)}_id",`] : [];
-    // The formatter keeps the options on several lines.
-    return [
-      `${relation}: () =>`,
-      `  Table.manyToMany(${targetName(target)}, {`,
-      `    through: "${joinTable(name, relation)}",`,
-      ...targetColumn,
-      "  }),",
-    ];
-  });
-  const cascade = (relation: string, table: string): string =>
-    `${relation}: () => Table.belongsTo(${table}, { onDelete: "cascade" }),`;
-  return [
-    ...(parent === undefined ? [] : [cascade(parent.singular.snake, parent.plural.camel)]),
-    ...(hasOwner ? [cascade("owner", "User.table")] : []),
-    ...own,
+function relations({ name, fields, parent, hasOwner }: Model): string {
+  const belongsTo = (relation: string, table: string, onDelete?: string): string =>
+    `  ${relation}: () => Table.belongsTo(${table}${onDelete === undefined ? "" : `, { onDelete: "${onDelete}" }`}),`;
+  const lines = [
+    ...(parent === undefined ? [] : [belongsTo(parent.singular.snake, parent.plural.camel, "cascade")]),
+    ...(hasOwner ? [belongsTo("owner", "User.table", "cascade")] : []),
+    ...fields.flatMap(({ relation, target, type, isOptional }): readonly string[] => {
+      if (relation === undefined || target === undefined) return [];
+      const table = isUser(target) ? "User.table" : target.plural.camel;
+      if (type === "belongsTo") return [belongsTo(relation, table, isOptional ? "set null" : undefined)];
+      // The formatter keeps the options on several lines.
+      return [
+        `  ${relation}: () =>`,
+        `    Table.manyToMany(${table}, {`,
+        `      through: "${joinTable(name, relation)}",`,
+        ...(isSameModel(target, name) ? [`      targetColumn: "${singularize(relation)}_id",`] : []),
+        "    }),",
+      ];
+    }),
   ];
+  return lines.length === 0 ? "" : ["relations: {", ...lines, "},"].join("\n");
 }
 
 /** Returns the name of the join table of a relation to several rows. */
 export const joinTable = ({ singular }: ModelName, relation: string): string => `${singular.snake}_${relation}`;
 
-function loadedRelations({ name, fields }: Model): string {
-  const names = relationNames(fields);
-  if (names.length === 0) return "";
-  const list = printList(names.map(stringLiteral), {
-    open: "[",
-    close: "]",
-    before: "export const relations = ",
-    after: " as const;",
-  });
-  return `\n/** Relations that are loaded with ${withArticle(name.singular.words)}. */\n${list}`;
-}
+/** Prints a property with a list of names; nothing without names. */
+const listProperty = (property: string, names: readonly string[], indent: number): string =>
+  names.length === 0 ? "" : printInStub(arrayCode(names.map(stringLiteral), `${property}: `), indent, ",");
 
-const block = (name: string, lines: readonly string[]): string =>
-  lines.length === 0 ? "" : [`${name}: {`, ...lines.map((line) => `  ${line}`), "},"].join("\n");
-
-const printTuple = (names: readonly string[]): string => `[${names.map(stringLiteral).join(", ")}]`;
-
-const inSearch = (name: string, columns: readonly string[]): string => {
-  if (columns.length === 0) return "";
-  const text = printList(columns.map(stringLiteral), {
-    open: "[",
-    close: "]",
-    indent: 4,
-    before: `${name}: `,
-    after: ",",
-  });
-  return text.replaceAll("\n    ", "\n");
-};
-
-/** Prints a list of columns. The formatter expands a list of several lists. */
-function lists(name: string, items: readonly string[], tuples: readonly (readonly string[])[] = []): string {
-  if (items.length === 0) return "";
-  const isExpanded = tuples.length > 1 && tuples.every((tuple) => tuple.length > 1);
-  if (isExpanded) return [`${name}: [`, ...items.map((item) => `  ${item},`), "],"].join("\n");
-  return printList(items, { open: "[", close: "]", indent: 2, before: `${name}: `, after: "," }).replaceAll(
-    "\n  ",
-    "\n",
-  );
+/** Prints the unique constraints. The formatter expands a list of several lists. */
+function uniqueProperty(constraints: readonly (readonly string[])[]): string {
+  if (constraints.length === 0) return "";
+  const items = constraints.map((columns) => `[${columns.map(stringLiteral).join(", ")}]`);
+  const isExpanded = items.length > 1 && constraints.every((columns) => columns.length > 1);
+  if (isExpanded) return ["unique: [", ...items.map((item) => `  ${item},`), "],"].join("\n");
+  return printInStub(arrayCode(items, "unique: "), 2, ",");
 }

@@ -1,46 +1,26 @@
 import { addItems } from "./add-items.ts";
+import { filterFields, filterName, type Model, sortModels, sortNames } from "./describe-model.ts";
 import { choicesConstant } from "./field-code.ts";
 import type { Field } from "./field.ts";
-import { filterFields, filterName, type Model, sortNames } from "./parse-model.ts";
-import { requiresLogin } from "./policy-file.ts";
-import { printList, printNames, stringLiteral } from "./print.ts";
-import { type GeneratedFile, renderStub } from "../project/index.ts";
+import { arrayCode, printInStub, printNames, stringLiteral } from "./print.ts";
+import { renderModule } from "./render-model.ts";
+import type { GeneratedFile } from "../project/index.ts";
 import type { FileEdit } from "./wire.ts";
 
 /** Returns the routes of the pages of a model. */
-export function pageRoutesFile(model: Model): GeneratedFile {
-  const { singular, plural } = model.name;
-  const text = renderStub("html/routes.ts", {
-    imports: [
-      requiresLogin(model) ? 'import { User, Web } from "limmat";' : 'import { Web } from "limmat";',
-      ...domainImports(model),
-      ...(requiresLogin(model) ? ['import { userContext } from "../web/middleware/user-context.ts";'] : []),
-      `import * as ${singular.pascal}View from "../web/view/${singular.kebab}.ts";`,
-    ].join("\n"),
-    Model: singular.pascal,
-    models: plural.camel,
-    manyWords: plural.words,
-    path: plural.kebab,
-    parent: parentOptions(model),
-    middlewares: requiresLogin(model) ? '{ middlewares: [User.Web.requireUser({ loginPath: "/login" })] },' : "",
-  });
-  return { path: `routes/${singular.kebab}.ts`, text };
-}
+export const pageRoutesFile = (model: Model): GeneratedFile => ({
+  path: `routes/${model.name.singular.kebab}.ts`,
+  text: renderModule("html/routes.ts", model, resourceValues(model)),
+});
 
 /** Returns the routes of the JSON API of a model. */
-export function apiRoutesFile(model: Model): GeneratedFile {
-  const { singular, plural } = model.name;
-  const text = renderStub("json/routes.ts", {
-    imports: ['import { Web } from "limmat";', ...domainImports(model)].join("\n"),
-    Model: singular.pascal,
-    models: `${plural.camel}Api`,
-    manyWords: plural.words,
-    path: plural.kebab,
-    rules: apiRules(model),
-    parent: parentOptions(model),
-  });
-  return { path: `routes/${singular.kebab}-api.ts`, text };
-}
+export const apiRoutesFile = (model: Model): GeneratedFile => ({
+  path: `routes/${model.name.singular.kebab}-api.ts`,
+  text: renderModule("json/routes.ts", model, {
+    ...resourceValues(model),
+    ...listRules(model.fields, 4, "Web.Query", `${model.name.singular.pascal}.`),
+  }),
+});
 
 /** Returns the edit of `routes/routes.ts` that adds the routes of the pages. */
 export const pageRouteEdit = ({ name: { singular, plural } }: Model): FileEdit =>
@@ -61,49 +41,34 @@ const routeEdit = (router: string, name: string, file: string): FileEdit => ({
   snippet: `const ${router} = Web.choose([/* … */ ${name}], /* … */);`,
 });
 
-function domainImports({ name, parent }: Model): readonly string[] {
-  const models = parent === undefined ? [name] : [name, parent];
-  return models
-    .toSorted((a, b) => (a.singular.kebab < b.singular.kebab ? -1 : 1))
-    .map(
-      ({ singular }) => `import * as ${singular.pascal} from "../app/domain/${singular.kebab}/${singular.kebab}.ts";`,
-    );
-}
-
-/** Returns the options of a nested resource. Its items are not below the parent, so that their paths stay short. */
-function parentOptions(model: Model): string {
-  const { parent } = model;
-  const ctx = requiresLogin(model) ? ["ctx: userContext,"] : [];
-  if (parent === undefined) return ctx.join("\n");
-  const { singular, plural } = parent;
-  return [
-    ...ctx,
+/** Returns the imports of the services, and the options of a nested resource. Its items are not below the parent, so that their paths stay short. */
+function resourceValues({ name, parent }: Model): { readonly services: string; readonly parentOptions: string } {
+  const services = sortModels([name, ...(parent === undefined ? [] : [parent])])
+    .map(({ singular: { pascal, kebab } }) => `import * as ${pascal} from "../app/domain/${kebab}/${kebab}.ts";`)
+    .join("\n");
+  if (parent === undefined) return { services, parentOptions: "" };
+  const { pascal, camel, snake } = parent.singular;
+  const parentOptions = [
     "shallow: true,",
     "parent: {",
-    `  path: "/${plural.kebab}/:${singular.camel}",`,
-    `  find: (params, options) => ${singular.pascal}.find(params.${singular.camel}, options),`,
-    `  of: (item) => ({ ${singular.camel}: item.${singular.snake}_id }),`,
+    `  path: "/${parent.plural.kebab}/:${camel}",`,
+    `  find: (params, options) => ${pascal}.find(params.${camel}, options),`,
+    `  of: (item) => ({ ${camel}: item.${snake}_id }),`,
     "},",
   ].join("\n");
-}
-
-/** Returns the filters and sort columns of a JSON API. */
-function apiRules({ name, fields }: Model): string {
-  const sortBy = printList(sortNames(fields).map(stringLiteral), {
-    open: "[",
-    close: "]",
-    indent: 4,
-    before: "sortBy: ",
-    after: ",",
-  }).replaceAll("\n    ", "\n");
-  return [...filterRules(fields, "Web.Query", `${name.singular.pascal}.`), sortBy].join("\n");
+  return { services, parentOptions };
 }
 
 /**
- * Returns the filters of a list, as TypeScript. `query` names the namespace of their types, and `choices` begins the name
- * of the choices of a `oneOf`.
+ * Returns the filters and sort columns of a list, as TypeScript. `query` names the namespace of their types, and `choices`
+ * begins the name of the choices of a `oneOf`.
  */
-export function filterRules(fields: readonly Field[], query: string, choices: string): readonly string[] {
+export function listRules(
+  fields: readonly Field[],
+  indent: number,
+  query: string,
+  choices: string,
+): { readonly filterBy: string; readonly sortBy: string } {
   const rules = filterFields(fields).map((field) => {
     const { type, isOptional } = field;
     const rule =
@@ -113,5 +78,8 @@ export function filterRules(fields: readonly Field[], query: string, choices: st
     const canBeAbsent = isOptional || type === "manyToMany";
     return `  ${filterName(field)}: ${canBeAbsent ? `${query}.nullable(${rule})` : rule},`;
   });
-  return rules.length === 0 ? [] : ["filterBy: {", ...rules, "},"];
+  return {
+    filterBy: rules.length === 0 ? "" : ["filterBy: {", ...rules, "},"].join("\n"),
+    sortBy: printInStub(arrayCode(sortNames(fields).map(stringLiteral), "sortBy: "), indent, ","),
+  };
 }

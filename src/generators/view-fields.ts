@@ -1,76 +1,62 @@
-import { offersByParent } from "./choices-code.ts";
+import { isSameModel, type Model, referencedModels } from "./describe-model.ts";
 import { type Field, isUser } from "./field.ts";
-import { isSameModel, type Model, referencedModels, refersToUsers, siblingFields } from "./parse-model.ts";
-import { requiresLogin } from "./policy-file.ts";
-import { printList, stringLiteral } from "./print.ts";
-
-/** True if labels of users hide addresses: who sees an entry is no member of it. */
-export const showsUsersPublicly = ({ fields, hasMembers }: Model): boolean => refersToUsers(fields) && !hasMembers;
-
-/** True if the choices depend on the parent's id. */
-export const dependsOnParent = (model: Model): boolean =>
-  siblingFields(model).length > 0 || (offersByParent(model) && refersToUsers(model.fields));
-
-/** True if some fields offer entries of other models. */
-export const hasChoices = ({ fields }: Model): boolean => fields.some(({ target }) => target !== undefined);
-
-/** True if the view passes the context of the request to services for choices. */
-export const needsContext = (model: Model): boolean => requiresLogin(model) && hasChoices(model);
+import type { ModelName } from "./name.ts";
+import { callCode, objectCode, printCode, stringLiteral } from "./print.ts";
 
 /** Returns the options of a form field that its schema does not determine; none if there are none. */
-function optionsOf({ name, label, type, target }: Field, choices: string | undefined): readonly string[] {
+function optionsOf({ name, label, type, target }: Field, model: Model): readonly string[] {
   const isSpecial = target !== undefined || /_ids?$/.test(name);
   const shownLabel = type === "datetime" ? `${label} (UTC)` : isSpecial ? label : undefined;
+  const choices = target && (isUser(target) ? "users" : target.plural.camel);
   return [
     ...(shownLabel === undefined ? [] : [`label: ${stringLiteral(shownLabel)}`]),
-    ...(choices === undefined ? [] : [`choices: ${choices}`]),
+    ...(target === undefined ? [] : [`choices: components.choicesOf(${choices}, ${labelFunction(target, model)})`]),
   ];
 }
 
+/** Returns the function that returns the label of a related entry, as TypeScript. */
+export function labelFunction(target: ModelName, model: Model): string {
+  if (isUser(target)) return model.hasPublicUsers ? "(person) => labelFor(viewer, person)" : "memberLabel";
+  return isSameModel(target, model.name) ? "labelOf" : `${target.singular.pascal}.labelOf`;
+}
+
 /** True if the form needs options of its fields. */
-export const hasFieldOptions = ({ fields }: Model): boolean =>
-  fields.some((field) => optionsOf(field, undefined).length > 0);
+export const hasFieldOptions = (model: Model): boolean =>
+  model.fields.some((field) => optionsOf(field, model).length > 0);
 
 /**
  * Returns the call of `fields`, for a new entry or for the edited one: the parent is that of the request, or of `item`.
  */
-export function fieldsCall(model: Model, item?: "item"): string {
-  const { parent } = model;
+export function fieldsCall({ parent, needsContext, dependsOnParent, hasUsers }: Model, item?: "item"): string {
   const parentId =
     item === undefined ? `request.params.${parent?.singular.camel}` : `item.${parent?.singular.snake}_id`;
   const args = [
-    ...(needsContext(model) ? ["request"] : []),
-    ...(dependsOnParent(model) ? [parentId] : []),
-    ...(item !== undefined && refersToUsers(model.fields) ? [item] : []),
+    ...(needsContext ? ["request"] : []),
+    ...(dependsOnParent ? [parentId] : []),
+    ...(item !== undefined && hasUsers ? [item] : []),
   ];
   return `fields(${args.join(", ")})`;
 }
 
 /** Returns the function `fields`: the options of the form fields, with the choices of relations. */
 export function fieldsFunction(model: Model): string {
-  const { name, parent } = model;
+  const { name, parent, needsContext, dependsOnParent, hasUsers, hasRelations } = model;
   const parentId = `${parent?.singular.snake}_id`;
   const parameters = [
-    ...(needsContext(model) ? ["request: Request"] : []),
-    ...(dependsOnParent(model) ? [`${parentId}: string`] : []),
-    ...(refersToUsers(model.fields) ? [`item?: ${name.singular.pascal}`] : []),
+    ...(needsContext ? ["request: Request"] : []),
+    ...(dependsOnParent ? [`${parentId}: string`] : []),
+    ...(hasUsers ? [`item?: ${name.singular.pascal}`] : []),
   ];
+  const signature = callCode(parameters, `${hasRelations ? "async " : ""}function fields`);
+  const result = "components.FormFields<Input>";
   const options = model.fields.flatMap((field) => {
-    const properties = optionsOf(field, choicesExpression(field, model));
-    if (properties.length === 0) return [];
-    return [
-      printList(properties, { open: "{", close: "}", padding: " ", indent: 4, before: `${field.name}: `, after: "," }),
-    ];
+    const properties = optionsOf(field, model);
+    return properties.length === 0 ? [] : printCode(objectCode(properties, `${field.name}: `), 4, ",");
   });
   return [
     "",
     "/** Returns the options of the form fields that the schema does not determine. */",
-    printList(parameters, {
-      open: "(",
-      close: ")",
-      before: `${hasChoices(model) ? "async " : ""}function fields`,
-      after: hasChoices(model) ? ": Promise<components.FormFields<Input>> {" : ": components.FormFields<Input> {",
-    }),
+    printCode(signature, 0, hasRelations ? `: Promise<${result}> {` : `: ${result} {`),
     ...choiceLines(model, parentId),
     "  return {",
     ...options.map((option) => `    ${option}`),
@@ -79,34 +65,23 @@ export function fieldsFunction(model: Model): string {
   ].join("\n");
 }
 
-/** Returns the expression of the choices of a field. */
-function choicesExpression({ target }: Field, model: Model): string | undefined {
-  if (target === undefined) return undefined;
-  if (isUser(target)) {
-    return `components.choicesOf(users, ${showsUsersPublicly(model) ? "(person) => labelFor(viewer, person)" : "memberLabel"})`;
-  }
-  const isOwn = isSameModel(target, model.name);
-  return `components.choicesOf(${target.plural.camel}, ${isOwn ? "labelOf" : `${target.singular.pascal}.labelOf`})`;
-}
-
 /** Returns the statements that load the choices: the newest 1,000 entries of a model. */
 function choiceLines(model: Model, parentId: string): readonly string[] {
-  const { name, parent, fields, siblings } = model;
+  const { name, parent, siblings, needsContext, hasPublicUsers } = model;
   const scope = [
-    ...(needsContext(model) ? ["ctx: await userContext(request)"] : []),
-    ...(siblingFields(model).length > 0 ? [`params: { ${parent?.singular.camel}: ${parentId} }`] : []),
+    ...(needsContext ? ["ctx: await userContext(request)"] : []),
+    ...(model.hasSiblings ? [`params: { ${parent?.singular.camel}: ${parentId} }`] : []),
   ];
-  const lists = referencedModels(fields).map((target) => {
-    const isOwn = isSameModel(target, name);
-    const hasScope = needsContext(model) || siblings.some((sibling) => isSameModel(sibling, target));
-    const search = isOwn ? "search" : `${target.singular.pascal}.search`;
+  const lists = referencedModels(model.fields).map((target) => {
+    const hasScope = needsContext || siblings.some((sibling) => isSameModel(sibling, target));
+    const search = isSameModel(target, name) ? "search" : `${target.singular.pascal}.search`;
     return `  const [${target.plural.camel}] = await ${search}({ limit: 1000 }${hasScope ? ", scope" : ""});`;
   });
-  const users = refersToUsers(fields)
-    ? [
-        ...(showsUsersPublicly(model) ? ["  const viewer = await User.Web.userOrThrow(request);"] : []),
-        `  const users = await offeredUsers(${offersByParent(model) ? `${parentId}, ` : ""}scope, item);`,
-      ]
-    : [];
-  return [...(scope.length === 0 ? [] : [`  const scope = { ${scope.join(", ")} };`]), ...lists, ...users];
+  const users = `  const users = await offeredUsers(${model.isInTeam ? `${parentId}, ` : ""}scope, item);`;
+  return [
+    ...(scope.length === 0 ? [] : [`  const scope = { ${scope.join(", ")} };`]),
+    ...lists,
+    ...(hasPublicUsers ? ["  const viewer = await User.Web.userOrThrow(request);"] : []),
+    ...(model.hasUsers ? [users] : []),
+  ];
 }

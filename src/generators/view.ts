@@ -1,9 +1,4 @@
 import type { Command } from "../core/index.ts";
-import { choicesConstant } from "./field-code.ts";
-import { type Field, isUser } from "./field.ts";
-import { generate, parseArguments } from "./generate.ts";
-import { memberViewFile } from "./member-files.ts";
-import type { ModelName } from "./name.ts";
 import {
   filterFields,
   filterName,
@@ -11,27 +6,32 @@ import {
   labelField,
   listFields,
   type Model,
-  parseModel,
   referencedModels,
-  refersToUsers,
   relatedModels,
-  requireModel,
   searchableFields,
+  sortModels,
   sortNames,
-  viewPath,
-} from "./parse-model.ts";
-import { hasMemberTable, hasReaders, requiresLogin } from "./policy-file.ts";
-import { type Code, type CodeArrow, objectCode, printCode, printList, printNames, stringLiteral } from "./print.ts";
-import { type GeneratedFile, projectRoot, readPackageFile, renderStub } from "../project/index.ts";
-import { filterRules } from "./routes-file.ts";
+} from "./describe-model.ts";
+import { choicesConstant } from "./field-code.ts";
+import { type Field, isUser } from "./field.ts";
+import { generate, parseArguments } from "./generate.ts";
+import { memberViewFile } from "./member-files.ts";
+import type { ModelName } from "./name.ts";
+import { parseModel, requireModel, viewPath } from "./parse-model.ts";
 import {
-  dependsOnParent,
-  fieldsCall,
-  fieldsFunction,
-  hasFieldOptions,
-  needsContext,
-  showsUsersPublicly,
-} from "./view-fields.ts";
+  arrayCode,
+  callCode,
+  type Code,
+  type CodeArrow,
+  objectCode,
+  printCode,
+  printInStub,
+  stringLiteral,
+} from "./print.ts";
+import { renderModule } from "./render-model.ts";
+import { type GeneratedFile, projectRoot, readPackageFile, renderStub } from "../project/index.ts";
+import { listRules } from "./routes-file.ts";
+import { fieldsCall, fieldsFunction, hasFieldOptions, labelFunction } from "./view-fields.ts";
 import { type FileEdit, replaceOnce } from "./wire.ts";
 
 /** Runs the command `gen.view`. */
@@ -47,13 +47,30 @@ export function genView(args: readonly string[], output: Command.Output): Comman
 
 /** Returns the view of a model, and the shared views that the project may lack. */
 export function viewFiles(model: Model): readonly GeneratedFile[] {
+  // Pages with a login pass the context of a request to services, and pages that show users share their labels.
+  const userContext = sharedStub("web/middleware/user-context.ts", "html/user-context.ts");
+  const userLabel = sharedStub("web/view/user-label.ts", "view/user-label.ts");
   return [
     { path: viewPath(model.name), text: viewText(model) },
-    ...(requiresLogin(model) ? [userContextFile()] : []),
-    ...(hasMemberTable(model) ? [memberViewFile(model)] : []),
-    ...(refersToUsers(model.fields) || hasMemberTable(model) ? [userLabelFile()] : []),
+    ...(model.requiresLogin ? [userContext] : []),
+    ...(model.isTeam ? [memberViewFile(model)] : []),
+    ...(model.hasUsers || model.isTeam ? [userLabel] : []),
     ...sharedViews(),
   ];
+}
+
+const sharedStub = (path: string, stub: string): GeneratedFile => ({
+  path,
+  text: renderStub(stub, {}),
+  whenPresent: "keep",
+});
+
+/** Returns the views that all generated pages use: layout and components. */
+export function sharedViews(): readonly GeneratedFile[] {
+  return ["layout", "components"].map((name) => {
+    const path = `web/view/${name}.ts`;
+    return { path, text: readPackageFile(`template/${path}`), whenPresent: "keep" };
+  });
 }
 
 /** Returns the edit that links the page of the parent to the list. Without the line that it looks for, the user adds the link. */
@@ -66,41 +83,18 @@ export function parentLinkEdit({ name: { plural }, parent, hasParentPages }: Mod
   return [{ path: viewPath(parent), imports: [], apply, snippet: link }];
 }
 
-/** Returns the labels of users, which all pages that show users share. */
-const userLabelFile = (): GeneratedFile => ({
-  path: "web/view/user-label.ts",
-  text: renderStub("view/user-label.ts", {}),
-  whenPresent: "keep",
-});
-
-/** Returns the context of a request, which all pages with a login pass to services. */
-const userContextFile = (): GeneratedFile => ({
-  path: "web/middleware/user-context.ts",
-  text: renderStub("html/user-context.ts", {}),
-  whenPresent: "keep",
-});
-
-/** Returns the views that all generated pages use: layout and components. */
-export function sharedViews(): readonly GeneratedFile[] {
-  return ["layout", "components"].map((name) => {
-    const path = `web/view/${name}.ts`;
-    return { path, text: readPackageFile(`template/${path}`), whenPresent: "keep" };
-  });
-}
-
 function viewText(model: Model): string {
   const { name, fields } = model;
   const { singular, plural } = name;
-  return renderStub("view/view.ts", {
-    imports: viewImports(model).join("\n"),
-    filterBy: filterRules(fields, "Query", "").join("\n"),
-    sortBy: printList(sortNames(fields).map(stringLiteral), {
-      open: "[",
-      close: "]",
-      indent: 2,
-      before: "sortBy: ",
-      after: ",",
-    }).replaceAll("\n  ", "\n"),
+  const choices = filterFields(fields).filter(({ type }) => type === "oneOf");
+  const facts = [...fields.map((field) => column(field, model)), '"created_at"', '"updated_at"'];
+  return renderModule("view/view.ts", model, {
+    related: sortModels(referencedModels(fields))
+      .filter((target) => !isSameModel(target, name))
+      .map(({ singular: { pascal, kebab } }) => `import * as ${pascal} from "../../app/domain/${kebab}/${kebab}.ts";`)
+      .join("\n"),
+    choices: choices.map((field) => `${choicesConstant(field)}, `).join(""),
+    ...listRules(fields, 2, "Query", ""),
     pages: printCode(
       objectCode(
         [
@@ -110,7 +104,7 @@ function viewText(model: Model): string {
           "schema",
           "layout",
           "components",
-          ...(hasReaders(model) ? ["changeableIds: changeable"] : []),
+          ...(model.hasReaders ? ["changeableIds: changeable"] : []),
           "...listRules",
         ],
         `const pages: components.ResourcePages<${singular.pascal}, Input> = `,
@@ -118,61 +112,56 @@ function viewText(model: Model): string {
       0,
       ";",
     ),
-    index: printOptionsCall("export const index = components.listPage", listOptions(model)),
-    show: printOptionsCall("export const show = components.itemPage", [
-      ...columnList("facts", [...fields.map((field) => column(field, model)), '"created_at"', '"updated_at"'], model),
-      ...(hasMemberTable(model) ? ["links: {", '  members: "Members",', "},"] : ["links: {},"]),
-    ]),
+    listOptions: listOptions(model).join("\n"),
+    facts: columnList("facts", facts, model),
     create: formPage("const create = components.newPage", model),
     edit: formPage("export const edit = components.editPage", model, "item"),
-    fields: [
-      ...(hasFieldOptions(model) ? [fieldsFunction(model)] : []),
-      ...(hasReaders(model) ? [changeableFunction(model)] : []),
-    ].join("\n"),
+    fields: hasFieldOptions(model) ? fieldsFunction(model) : "",
+    changeableSignature: model.hasReaders
+      ? printCode(
+          callCode(["request: Request", `items: readonly ${singular.pascal}[]`], "async function changeable"),
+          0,
+          ": Promise<ReadonlySet<string>> {",
+        )
+      : "",
   });
 }
-
-const printOptionsCall = (start: string, options: readonly string[]): string =>
-  [`${start}(pages, {`, ...options.map((line) => `  ${line}`), "});"].join("\n");
 
 /** Returns the parameter of a function that reads the parent from the request of a list. */
 const listRequest = ({ parent }: Model): string => `request: Request<{ readonly ${parent?.singular.camel}: string }>`;
 
 function listOptions(model: Model): readonly string[] {
-  const { fields, parent } = model;
+  const { name, fields, parent, isTeam, hasParentPages } = model;
+  const labelName = labelField(fields);
   const label = objectCode([
-    `label: ${stringLiteral(model.name.singular.title)}`,
+    `label: ${stringLiteral(name.singular.title)}`,
     "value: labelOf",
-    ...(sortNames(fields).includes(labelField(fields)) ? [`sort: ${stringLiteral(labelField(fields))}`] : []),
+    ...(sortNames(fields).includes(labelName) ? [`sort: ${stringLiteral(labelName)}`] : []),
   ]);
   const columns = listFields(fields).map((field) => column(field, model));
+  const before = `html\`<p><a href="\${request.prefix}/${parent?.plural.kebab}/\${request.params.${parent?.singular.camel}}">Back to the ${parent?.singular.words}</a></p>\``;
   return [
-    ...columnList("columns", [label, ...columns, '"created_at"'], model),
+    columnList("columns", [label, ...columns, '"created_at"'], model),
     ...filterOptions(model),
     ...(searchableFields(fields).length > 0 ? [] : ["search: false,"]),
-    ...(parent !== undefined && model.hasParentPages
-      ? [
-          `before: (${listRequest(model)}) =>`,
-          `  html\`<p><a href="\${request.prefix}/${parent.plural.kebab}/\${request.params.${parent.singular.camel}}">Back to the ${parent.singular.words}</a></p>\`,`,
-        ]
-      : []),
-    ...(hasMemberTable(model) ? ["before: pendingMemberships,"] : []),
+    ...(hasParentPages ? [`before: (${listRequest(model)}) =>`, `  ${before},`] : []),
+    ...(isTeam ? ["before: pendingMemberships,"] : []),
   ];
 }
 
 /** Returns the choices of the filters: those of the form. A filter by one of several has the name of the relation. */
 function filterOptions(model: Model): readonly string[] {
+  const { dependsOnParent } = model;
   const filters = filterFields(model.fields).filter(({ target }) => target !== undefined);
   if (filters.length === 0) return [];
   const many = filters.filter(({ type }) => type === "manyToMany");
-  if (many.length === 0)
-    return [`filters: ${dependsOnParent(model) ? printCode(fieldsPart(model), 2, ",") : "fields,"}`];
-  const parameter = dependsOnParent(model) ? listRequest(model) : needsContext(model) ? "request" : "";
+  if (many.length === 0) return [`filters: ${dependsOnParent ? printInStub(fieldsPart(model), 2, ",") : "fields,"}`];
+  const parameter = dependsOnParent ? listRequest(model) : model.needsContext ? "request" : "";
   const choices = ["...options", ...many.map((field) => `${filterName(field)}: options.${field.name}`)];
   return [
     `filters: async (${parameter}) => {`,
     `  const options = await ${fieldsCall(model)};`,
-    `  ${printCode(objectCode(choices, "return "), 4, ";")}`,
+    `  ${printInStub(objectCode(choices, "return "), 4, ";").replaceAll("\n", "\n  ")}`,
     "},",
   ];
 }
@@ -180,7 +169,7 @@ function filterOptions(model: Model): readonly string[] {
 /** Returns the call that makes a page with a form. */
 function formPage(start: string, model: Model, item?: "item"): string {
   if (!hasFieldOptions(model)) return `${start}(pages);`;
-  if (!dependsOnParent(model)) return `${start}(pages, { fields });`;
+  if (!model.dependsOnParent) return `${start}(pages, { fields });`;
   const { start: parameters, body } = fieldsPart(model);
   const part =
     item === undefined
@@ -193,103 +182,33 @@ function formPage(start: string, model: Model, item?: "item"): string {
 const fieldsPart = (model: Model): CodeArrow => ({ start: `(${listRequest(model)}) =>`, body: fieldsCall(model) });
 
 /** Returns a list of columns. Labels of users that hide addresses depend on who looks at the page. */
-function columnList(name: string, columns: readonly Code[], model: Model): readonly string[] {
-  const list = (before: string): Code => ({ before, open: "[", close: "]", items: columns });
-  const isPublic = showsUsersPublicly(model) && printCode(list(""), 0).includes("viewer");
-  if (!isPublic) return [printCode(list(`${name}: `), 2, ",")];
+function columnList(name: string, columns: readonly Code[], model: Model): string {
+  const list = (before: string): Code => arrayCode(columns, before);
+  const isPublic = model.hasPublicUsers && printCode(list(""), 0).includes("viewer");
+  if (!isPublic) return printInStub(list(`${name}: `), 2, ",");
   return [
     `${name}: async (request) => {`,
     "  const viewer = await User.Web.userOrThrow(request);",
-    `  ${printCode(list("return "), 4, ";")}`,
+    `  ${printInStub(list("return "), 4, ";").replaceAll("\n", "\n  ")}`,
     "},",
-  ];
+  ].join("\n");
 }
 
 /** Returns the definition of a column: its name, if that says all. */
 function column(field: Field, model: Model): Code {
   const { name, label, target } = field;
   const text = `label: ${stringLiteral(label)}`;
-  if (target !== undefined) return objectCode([text, { start: "value: (item) =>", body: relatedLabel(field, model) }]);
-  return isDefaultLabel(field) ? stringLiteral(name) : objectCode([`name: ${stringLiteral(name)}`, text]);
+  if (target !== undefined)
+    return objectCode([text, { start: "value: (item) =>", body: relatedLabel(field, target, model) }]);
+  const isDefaultLabel = label.toLowerCase() === name.replaceAll("_", " ") && !name.endsWith("_id");
+  return isDefaultLabel ? stringLiteral(name) : objectCode([`name: ${stringLiteral(name)}`, text]);
 }
-
-/** True if the label of a column is made of its name. */
-const isDefaultLabel = ({ name, label }: Field): boolean =>
-  label.toLowerCase() === name.replaceAll("_", " ") && !name.endsWith("_id");
 
 /** Returns the expression of the labels of related entries. */
-function relatedLabel({ target, relation, type, isOptional }: Field, model: Model): string {
-  if (target === undefined || relation === undefined) return "undefined";
-  const isPublic = isUser(target) && showsUsersPublicly(model);
-  const labelOf = isUser(target)
-    ? "memberLabel"
-    : isSameModel(target, model.name)
-      ? "labelOf"
-      : `${target.singular.pascal}.labelOf`;
-  if (type === "manyToMany") {
-    return `item.${relation}.map(${isPublic ? "(person) => labelFor(viewer, person)" : labelOf}).join(", ")`;
-  }
-  const label = isPublic ? `labelFor(viewer, item.${relation})` : `${labelOf}(item.${relation})`;
+function relatedLabel({ relation, type, isOptional }: Field, target: ModelName, model: Model): string {
+  const labelOf = labelFunction(target, model);
+  if (type === "manyToMany") return `item.${relation}.map(${labelOf}).join(", ")`;
+  const label =
+    isUser(target) && model.hasPublicUsers ? `labelFor(viewer, item.${relation})` : `${labelOf}(item.${relation})`;
   return isOptional ? `item.${relation} && ${label}` : label;
-}
-
-/** Returns the function that finds out which items of a page the user may change. */
-const changeableFunction = ({ name: { singular } }: Model): string =>
-  [
-    "",
-    "/** Returns the ids of those items that the visitor may change. */",
-    printList(["request: Request", `items: readonly ${singular.pascal}[]`], {
-      open: "(",
-      close: ")",
-      before: "async function changeable",
-      after: ": Promise<ReadonlySet<string>> {",
-    }),
-    "  const { id } = await User.Web.userOrThrow(request);",
-    "  return changeableIds(items, id, { ctx: await userContext(request) });",
-    "}",
-  ].join("\n");
-
-function viewImports(model: Model): readonly string[] {
-  const { name, fields } = model;
-  const targets = referencedModels(fields);
-  const others = targets.filter((target) => !isSameModel(target, name));
-  const rules = filterFields(fields);
-  const own = [
-    ...rules.filter(({ type }) => type === "oneOf").map(choicesConstant),
-    ...(others.length < targets.length ? ["search"] : []),
-    "type Input",
-    `type ${name.singular.pascal}`,
-    ...(hasReaders(model) ? ["changeableIds"] : []),
-    ...(refersToUsers(fields) ? ["offeredUsers"] : []),
-    "labelOf",
-    "schema",
-  ];
-  const hasParentLink = model.parent !== undefined && model.hasParentPages;
-  const web = [
-    ...(rules.length > 0 ? ["Query"] : []),
-    ...(hasParentLink || hasReaders(model) || needsContext(model) || dependsOnParent(model) ? ["type Request"] : []),
-  ];
-  const modelPath = ({ singular: { kebab } }: ModelName): string => `../../app/domain/${kebab}/${kebab}.ts`;
-  return [
-    ...(showsUsersPublicly(model) || hasReaders(model) ? ['import { User } from "limmat";'] : []),
-    ...(hasParentLink ? ['import { html } from "limmat/html";'] : []),
-    ...(web.length === 0
-      ? []
-      : web.includes("Query")
-        ? [printNames("import", web, "limmat/web")]
-        : ['import type { Request } from "limmat/web";']),
-    ...others
-      .toSorted((a, b) => (a.singular.kebab < b.singular.kebab ? -1 : 1))
-      .map((other) => `import * as ${other.singular.pascal} from "${modelPath(other)}";`),
-    printNames("import", own, modelPath(name)),
-    ...(hasReaders(model) || needsContext(model)
-      ? ['import { userContext } from "../middleware/user-context.ts";']
-      : []),
-    'import * as components from "./components.ts";',
-    'import { layout } from "./layout.ts";',
-    ...(hasMemberTable(model) ? [`import { pendingMemberships } from "./${name.singular.kebab}-member.ts";`] : []),
-    ...(refersToUsers(fields)
-      ? [printNames("import", [showsUsersPublicly(model) ? "labelFor" : "memberLabel"], "./user-label.ts")]
-      : []),
-  ];
 }

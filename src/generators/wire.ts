@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { errors, type GeneratedFile } from "../project/index.ts";
+import { importStatement, parseImport } from "./imports.ts";
 import { printNames } from "./print.ts";
 
 /** An edit of an existing file. */
@@ -79,9 +80,6 @@ export function replaceOnce(marker: string, pattern: RegExp, replacement: string
   };
 }
 
-const importStatement = /^import\b[^;]*;\n/gm;
-const namedImport = /^import \{ ([^}]+) \} from "([^"]+)";$/;
-
 /**
  * Adds imports. A name joins the existing import of its module; other imports follow the last import of their kind
  * (packages first, then files).
@@ -92,14 +90,13 @@ export function addImports(text: string, imports: readonly string[]): string {
 
 function addImport(text: string, newImport: string): string {
   if (text.includes(newImport)) return text;
-  const [, names = "", module] = namedImport.exec(newImport) ?? [];
+  const added = parseImport(newImport);
   const statements = [...text.matchAll(importStatement)];
-  const sameModule = statements.find(
-    ([statement]) => module !== undefined && importedNames(statement, module) !== undefined,
-  );
-  if (sameModule !== undefined && module !== undefined) {
-    const allNames = new Set([...(importedNames(sameModule[0], module) ?? []), ...splitNames(names)]);
-    return replaceAt(text, sameModule.index, sameModule[0], `${printNames("import", [...allNames], module)}\n`);
+  for (const [statement, index = 0] of statements.map((match) => [match[0], match.index] as const)) {
+    const present = statement.startsWith("import type") ? undefined : parseImport(statement);
+    if (added === undefined || present?.from !== added.from) continue;
+    const names = [...new Set([...present.names, ...added.names])];
+    return replaceAt(text, index, statement, `${printNames("import", names, added.from)}\n`);
   }
   const isPackage = (statement: string): boolean => !/ from "\.{1,2}\//.test(statement);
   const sameKind = isPackage(newImport) ? statements.filter(([statement]) => isPackage(statement)) : statements;
@@ -107,18 +104,6 @@ function addImport(text: string, newImport: string): string {
   if (last !== undefined) return replaceAt(text, last.index, last[0], `${last[0]}${newImport}\n`);
   return `${newImport}\n${statements.length === 0 && text !== "" ? "\n" : ""}${text}`;
 }
-
-/** Returns the names that a statement imports from `module`, or `undefined` if it imports another module. */
-function importedNames(statement: string, module: string): readonly string[] | undefined {
-  const [, names, from] = /^import \{([^}]*)\} from "([^"]+)";\n$/.exec(statement) ?? [];
-  return names === undefined || from !== module ? undefined : splitNames(names);
-}
-
-const splitNames = (names: string): readonly string[] =>
-  names
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
 
 const replaceAt = (text: string, index: number, old: string, replacement: string): string =>
   text.slice(0, index) + replacement + text.slice(index + old.length);

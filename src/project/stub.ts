@@ -3,42 +3,45 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { errors } from "./errors.ts";
 
-/** Values of the placeholders of a stub, by name. A value may be empty or have several lines. */
-export type StubValues = Readonly<Record<string, string>>;
+/** Values of a stub, by name. A text may be empty or have several lines. True and false are conditions. */
+export type StubValues = Readonly<Record<string, string | boolean>>;
 
 // `stubs` and `template` are siblings of `src` in the repository and of `dist` in the published package.
 const packageRoot = folderWithStubs(dirname(fileURLToPath(import.meta.url)));
 
 const placeholder = /\{\{([A-Za-z.]+)\}\}/g;
 const linePlaceholder = /^([ \t]*)\{\{([A-Za-z.]+)\}\}([,;]?)$/;
+const lineCondition = /^\{\{([#^])([A-Za-z]+)\}\}/;
 
 /**
  * Renders a stub: `stubs/<path>.stub`.
  *
  * Replaces `{{name}}` by its value. A placeholder that is alone on its line indents every line of the value; an empty
- * value removes the line.
+ * value removes the line. A line that begins with `{{#name}}` is for a value that is true or a text, one with `{{^name}}`
+ * for the others.
  *
+ * @param shared Values that the stub need not use.
  * @throws E_GENERATE_STUB for a placeholder without a value, and for a value without a placeholder.
  */
-export function renderStub(path: string, values: StubValues): string {
-  const used = new Set<string>();
+export function renderStub(path: string, values: StubValues, shared: StubValues = {}): string {
+  const stub = readPackageFile(`stubs/${path}.stub`);
   const valueOf = (name: string): string => {
-    const value = values[name];
+    const value = values[name] ?? shared[name];
     if (value === undefined) throw errors.E_GENERATE_STUB(path, `the placeholder {{${name}}} has no value.`);
-    used.add(name);
-    return value;
+    return value === false ? "" : String(value);
   };
-  const lines = readPackageFile(`stubs/${path}.stub`)
-    .split("\n")
-    .flatMap((line): string[] => {
-      const [, indent = "", name, end = ""] = linePlaceholder.exec(line) ?? [];
-      if (name === undefined) return [line.replace(placeholder, (_, inline: string) => valueOf(inline))];
-      const value = valueOf(name);
-      return value === "" ? [] : `${value}${end}`.split("\n").map((part) => (part === "" ? "" : indent + part));
-    });
-  const unused = Object.keys(values).find((name) => !used.has(name));
+  const renderLine = (line: string): readonly string[] => {
+    const [condition = "", sign, flag] = lineCondition.exec(line) ?? [];
+    if (flag !== undefined)
+      return (valueOf(flag) !== "") === (sign === "#") ? renderLine(line.slice(condition.length)) : [];
+    const [, indent = "", name, end = ""] = linePlaceholder.exec(line) ?? [];
+    if (name === undefined) return [line.replace(placeholder, (_, inline: string) => valueOf(inline))];
+    const value = valueOf(name);
+    return value === "" ? [] : `${value}${end}`.split("\n").map((part) => (part === "" ? "" : indent + part));
+  };
+  const unused = Object.keys(values).find((name) => !new RegExp(`\\{\\{[#^]?${name}\\}\\}`).test(stub));
   if (unused !== undefined) throw errors.E_GENERATE_STUB(path, `it has no placeholder for the value "${unused}".`);
-  return lines.join("\n");
+  return stub.split("\n").flatMap(renderLine).join("\n");
 }
 
 /** Reads a text file of the package, by its path from the root of the package. */

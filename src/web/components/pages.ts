@@ -113,10 +113,10 @@ export interface NewPageOptions<Input, Params extends AnyParams> extends Omit<Fo
   readonly fields?: PagePart<FormFields<Input>, Params>;
 }
 
-/** Options of the form of an existing item. Those of `formOf` are allowed. */
+/** Options of the form of an existing item. Those of `formOf` are allowed. The default `method` is `put`. */
 export interface EditPageOptions<T, Input, Params extends AnyParams> extends Omit<
   FormOfOptions<Input>,
-  OwnFormOptions
+  Exclude<OwnFormOptions, "method">
 > {
   readonly fields?:
     | FormFields<Input>
@@ -248,10 +248,10 @@ export function editPage<T extends PageItem, Input, Params extends AnyParams = A
     const path = itemPath(request, item.id);
     const fields = typeof options.fields === "function" ? await options.fields(request, item) : options.fields;
     const formOptions = {
+      method: "put",
       ...options,
       csrf,
       action: path,
-      method: "put",
       version: item.version,
       submit: texts.save,
       cancel: path,
