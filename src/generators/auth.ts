@@ -40,12 +40,6 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
 }
 
 const stubs = {
-  "web/handler/session.ts": "auth/session-handler.ts",
-  "web/handler/account.ts": "auth/account-handler.ts",
-  "web/handler/email.ts": "auth/email-handler.ts",
-  "web/view/session.ts": "auth/session-view.ts",
-  "web/view/account.ts": "auth/account-view.ts",
-  "web/view/email.ts": "auth/email-view.ts",
   "routes/account.ts": "auth/routes.ts",
   "test/account.test.ts": "auth/test.ts",
 } as const;
@@ -120,37 +114,31 @@ const edits: readonly FileEdit[] = [
   },
   {
     path: "web/view/layout.ts",
-    imports: [],
     apply: replaceOnce("/account", /(<header>.*)(?=<\/header>)/, `$1 ${accountLink.replaceAll("$", "$$$$")}`),
     snippet: `<header>… ${accountLink}</header>`,
   },
   {
     path: "compose.yaml",
-    imports: [],
     apply: replaceOnce("SMTP_HOST", /^ {4}environment:\n/m, `$&${indent(mailSettings, "      ")}\n`),
     snippet: `environment:\n${indent(mailSettings, "  ")}`,
   },
   {
     path: "compose.yaml",
-    imports: [],
     apply: replaceOnce("  mail:", /^services:\n/m, `$&${indent(mailService, "  ")}\n\n`),
     snippet: `services:\n${indent(mailService, "  ")}`,
   },
   {
     path: "package.json",
-    imports: [],
     apply: addNodemailer,
     snippet: `"dependencies": { "nodemailer": "${packageVersion("nodemailer")}" }`,
   },
   {
     path: ".env.example",
-    imports: [],
     apply: replaceOnce("SMTP_HOST", /^FRAMEWORK_SECRET=.*\n/m, `$&${exampleSettings}\n`),
     snippet: exampleSettings,
   },
   {
     path: ".env.test",
-    imports: [],
     apply: addLines("PASSWORD_MEMORY", passwordSettings),
     snippet: passwordSettings,
   },

@@ -5,117 +5,110 @@ import { stringLiteral } from "./print.ts";
 
 /** TypeScript and SQL code of a field type. */
 interface TypeCode {
-  /** Field of the schema. */
-  readonly schema: (field: Field) => string;
+  /** Field of the schema. Default: the call without arguments of the function that makes it. */
+  readonly schema?: (field: Field) => string;
   /** Field of the schema, for the description of the table. */
   readonly member: (field: Field) => Schema.Member;
   /** Two different values for tests, as TypeScript. */
   readonly samples: (field: Field) => readonly [first: string, second: string];
   /** Form value that validation refuses, as TypeScript. */
   readonly invalid: string;
-  /** SQL value for existing rows when a migration adds the column; `undefined` if the type has no neutral value. */
-  readonly existingRowsValue: string | undefined;
+  /** SQL value for existing rows when a migration adds the column. Default: the type has no neutral value. */
+  readonly existingRowsValue?: string;
 }
 
-const always = (code: string) => (): string => code;
-const textSample = (field: Field, text: string): string =>
-  field.isUnique ? "`" + text + " ${Random.hex(8)}`" : stringLiteral(text);
-const sample = (field: Field, fixed: string, random: string): string => (field.isUnique ? random : fixed);
+/** Returns two samples. A unique field has a random first one. */
+const samples =
+  (first: string, random: string, second: string): TypeCode["samples"] =>
+  ({ isUnique }) => [isUnique ? random : first, second];
 
-const texts = (kind: "string" | "text"): Pick<TypeCode, "schema" | "member" | "samples"> => ({
-  schema: (field) => (field.isOptional ? `Schema.${kind}()` : `Schema.${kind}({ min: 1, trim: true })`),
-  member: () => (kind === "string" ? Schema.string() : Schema.text()),
-  samples: (field) => [textSample(field, `First ${field.label.toLowerCase()}`), stringLiteral(`Second ${field.name}`)],
+const textCode = (kind: "string" | "text", maxLength: string): TypeCode => ({
+  schema: ({ isOptional }) => `Schema.${kind}(${isOptional ? "" : "{ min: 1, trim: true }"})`,
+  member: () => Schema[kind](),
+  samples: ({ isUnique, label, name }) => {
+    const first = `First ${label.toLowerCase()}`;
+    return [isUnique ? `\`${first} \${Random.hex(8)}\`` : stringLiteral(first), stringLiteral(`Second ${name}`)];
+  },
+  invalid: `"x".repeat(${maxLength})`,
+  existingRowsValue: "''",
 });
 
 const types: Readonly<Record<FieldType, TypeCode>> = {
-  string: { ...texts("string"), invalid: `"x".repeat(256)`, existingRowsValue: "''" },
-  text: { ...texts("text"), invalid: `"x".repeat(65_536)`, existingRowsValue: "''" },
+  string: textCode("string", "256"),
+  text: textCode("text", "65_536"),
   int: {
-    schema: always("Schema.int()"),
     member: () => Schema.int(),
-    samples: (field) => [sample(field, "7", "Random.int(100, 1_000_000_000)"), "42"],
+    samples: samples("7", "Random.int(100, 1_000_000_000)", "42"),
     invalid: stringLiteral("many"),
     existingRowsValue: "0",
   },
   float: {
-    schema: always("Schema.float()"),
     member: () => Schema.float(),
-    samples: (field) => [sample(field, "0.5", "Random.int(100, 1_000_000_000) / 4"), "2.25"],
+    samples: samples("0.5", "Random.int(100, 1_000_000_000) / 4", "2.25"),
     invalid: stringLiteral("much"),
     existingRowsValue: "0",
   },
   decimal: {
-    schema: always("Schema.decimal()"),
     member: () => Schema.decimal(),
-    samples: (field) => [sample(field, '"12.50"', "`${Random.int(100, 1_000_000_000)}.50`"), '"99.90"'],
+    samples: samples('"12.50"', "`${Random.int(100, 1_000_000_000)}.50`", '"99.90"'),
     invalid: stringLiteral("1.234"),
     existingRowsValue: "0",
   },
   bool: {
-    schema: always("Schema.bool()"),
     member: () => Schema.bool(),
     samples: () => ["true", "false"],
     invalid: stringLiteral("perhaps"),
     existingRowsValue: "false",
   },
   date: {
-    schema: always("Schema.date()"),
     member: () => Schema.date(),
-    samples: (field) => [
-      sample(field, '"2026-01-31"', "`${Random.int(1000, 9999)}-0${Random.int(1, 9)}-${Random.int(10, 28)}`"),
+    samples: samples(
+      '"2026-01-31"',
+      "`${Random.int(1000, 9999)}-0${Random.int(1, 9)}-${Random.int(10, 28)}`",
       '"2028-02-29"',
-    ],
+    ),
     invalid: stringLiteral("2027-02-29"),
-    existingRowsValue: undefined,
   },
   datetime: {
-    schema: always("Schema.datetime()"),
     member: () => Schema.datetime(),
-    samples: (field) => [
-      sample(field, 'new Date("2026-01-31T12:30:00Z")', "new Date(Random.int(1, 1_000_000_000_000))"),
+    samples: samples(
+      'new Date("2026-01-31T12:30:00Z")',
+      "new Date(Random.int(1, 1_000_000_000_000))",
       'new Date("2028-02-29T23:59:00Z")',
-    ],
+    ),
     invalid: stringLiteral("2027-02-29T12:00"),
-    existingRowsValue: undefined,
   },
   uuid: {
-    schema: always("Schema.uuid()"),
     member: () => Schema.uuid(),
-    samples: (field) => [
-      sample(field, '"9f1cb3d4-6a5c-4f0e-8f3a-2b7c1d5e9a01"', "Random.uuid()"),
+    samples: samples(
+      '"9f1cb3d4-6a5c-4f0e-8f3a-2b7c1d5e9a01"',
+      "Random.uuid()",
       '"1b4e28ba-2fa1-41d2-883f-0016d3cca427"',
-    ],
+    ),
     invalid: stringLiteral("none"),
-    existingRowsValue: undefined,
   },
   json: {
-    schema: always("Schema.json()"),
     member: () => Schema.json(),
     samples: () => ['{ tags: ["first"] }', '{ tags: ["second"] }'],
     invalid: stringLiteral("{"),
-    existingRowsValue: undefined,
   },
   oneOf: {
     schema: (field) => `Schema.oneOf(${choicesConstant(field)})`,
     member: ({ choices }) => Schema.oneOf(choices),
-    samples: ({ choices }) => [stringLiteral(choices[0] ?? ""), stringLiteral(choices[1] ?? "")],
+    samples: ({ choices: [first = "", second = ""] }) => [stringLiteral(first), stringLiteral(second)],
     invalid: stringLiteral("none of these"),
-    existingRowsValue: undefined,
   },
   belongsTo: {
-    schema: always("Schema.uuid()"),
+    schema: () => "Schema.uuid()",
     member: () => Schema.uuid(),
     samples: ({ target }) => [newId(target), newId(target)],
     invalid: stringLiteral("none"),
-    existingRowsValue: undefined,
   },
   manyToMany: {
-    schema: always("Schema.list(Schema.uuid(), { max: 100 })"),
+    schema: () => "Schema.list(Schema.uuid(), { max: 100 })",
     member: () => Schema.list(Schema.uuid()),
     samples: ({ target }) => [`[${newId(target)}]`, `[${newId(target)}]`],
     invalid: stringLiteral("none"),
-    existingRowsValue: undefined,
   },
 };
 
@@ -136,11 +129,11 @@ export interface FieldCode {
 
 /** Returns the code of a field. */
 export function fieldCode(field: Field): FieldCode {
-  const { schema, samples, invalid } = types[field.type];
-  const [sampleValue, otherSample] = samples(field);
+  const { schema = ({ type }) => `Schema.${type}()`, invalid, ...code }: TypeCode = types[field.type];
+  const [sample, otherSample] = code.samples(field);
   return {
     schema: field.isOptional ? `Schema.optional(${schema(field)})` : schema(field),
-    sample: sampleValue,
+    sample,
     otherSample,
     invalid,
   };

@@ -1,14 +1,10 @@
 export { genAuth } from "./auth.ts";
-export { genCommand } from "./command.ts";
 export { switchDatabase } from "./database/switch-database.ts";
 export { fieldTypes } from "./field.ts";
 export { genHtml } from "./html.ts";
-export { genJob } from "./job.ts";
 export { genJson } from "./json.ts";
-export { genMiddleware } from "./middleware.ts";
 export { genMigration } from "./migration.ts";
 export { genModel } from "./model.ts";
-export { genSchedule } from "./schedule.ts";
-export { genService } from "./service.ts";
 export { genUndo } from "./undo.ts";
 export { genView } from "./view.ts";
+export { genCommand, genJob, genMiddleware, genSchedule, genService } from "./value-generators.ts";

@@ -14,10 +14,10 @@ export const memberServiceFile = ({ name: { singular }, values }: Model): Genera
 export const deletionCheckEdit = ({ name: { singular } }: Model): FileEdit => {
   const check = `${singular.pascal}Members.checkDeletion`;
   return {
-    path: "web/handler/account.ts",
-    imports: [`import * as ${singular.pascal}Members from "../../app/domain/${singular.kebab}/members.ts";`],
+    path: "routes/account.ts",
+    imports: [`import * as ${singular.pascal}Members from "../app/domain/${singular.kebab}/members.ts";`],
     apply: addItems(/^const deletionChecks\b[^=\n]*=/m, check),
-    snippet: `account.deleteAccount(current, password, { checks: [/* … */ ${check}] });`,
+    snippet: `User.Web.accountRouter({ /* … */ deletionChecks: [/* … */ ${check}] });`,
   };
 };
 

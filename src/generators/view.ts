@@ -80,7 +80,7 @@ export function parentLinkEdit({ name: { plural }, parent, hasParentPages }: Mod
   const apply = (text: string): string | undefined =>
     replaceOnce(link, /^ {2}links: \{\},$/m, `  links: {\n    ${link}\n  },`)(text) ??
     replaceOnce(link, /^( {2}links: \{\n(?: {4}.*\n)*)(?= {2}\},$)/m, `$1    ${link}\n`)(text);
-  return [{ path: viewPath(parent), imports: [], apply, snippet: link }];
+  return [{ path: viewPath(parent), apply, snippet: link }];
 }
 
 function viewText(model: Model): string {

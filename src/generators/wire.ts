@@ -7,7 +7,8 @@ import { printNames } from "./print.ts";
 /** An edit of an existing file. */
 export interface FileEdit {
   readonly path: string;
-  readonly imports: readonly string[];
+  /** Imports of the added code. Default: none. */
+  readonly imports?: readonly string[];
   readonly apply: TextTransform;
   /** Code to print for the user if the edit cannot be applied. */
   readonly snippet: string;
@@ -48,7 +49,7 @@ export function wire(root: string, edits: readonly FileEdit[]): WireResult {
  * @throws E_GENERATE_NAME if the file declares or imports something else with this name, or would import itself.
  */
 export function requireFreeName(root: string, edit: FileEdit, name: string, role: string): void {
-  const { path, imports, snippet } = edit;
+  const { path, imports = [], snippet } = edit;
   const file = join(root, path);
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   const declaration = new RegExp(`^(?:export )?(?:const|let|function|class) ${name}\\b`, "m");
@@ -84,7 +85,7 @@ export function replaceOnce(marker: string, pattern: RegExp, replacement: string
  * Adds imports. A name joins the existing import of its module; other imports follow the last import of their kind
  * (packages first, then files).
  */
-export function addImports(text: string, imports: readonly string[]): string {
+export function addImports(text: string, imports: readonly string[] = []): string {
   return imports.reduce(addImport, text);
 }
 

@@ -36,6 +36,9 @@ export interface DatabaseChoice {
 /** Password of the database of the tests. It is no secret: its user has access to that database only. */
 export const testPassword = "test";
 
+const startServer = (label: string): string =>
+  `docker compose up --detach --wait db  # or a ${label} of your own: see DATABASE_URL in .env and .env.test`;
+
 /** Database choices by name. The first one is the default. */
 export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
   sqlite: {
@@ -51,9 +54,7 @@ export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
     label: "PostgreSQL",
     driver: "pg",
     url: (name, password) => `postgresql://${name}:${password}@127.0.0.1:5432/${name}`,
-    setupCommands: [
-      "docker compose up --detach --wait db  # or a PostgreSQL of your own: see DATABASE_URL in .env and .env.test",
-    ],
+    setupCommands: [startServer("PostgreSQL")],
     ciService: (name) => `services:
   db:
     image: postgres:18-alpine
@@ -69,9 +70,7 @@ export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
     label: "MariaDB",
     driver: "mariadb",
     url: (name, password) => `mariadb://${name}:${password}@127.0.0.1:3306/${name}`,
-    setupCommands: [
-      "docker compose up --detach --wait db  # or a MariaDB of your own: see DATABASE_URL in .env and .env.test",
-    ],
+    setupCommands: [startServer("MariaDB")],
     ciService: (name) => `services:
   db:
     image: mariadb:11.8

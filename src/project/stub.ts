@@ -45,9 +45,7 @@ export function renderStub(path: string, values: StubValues, shared: StubValues 
 }
 
 /** Reads a text file of the package, by its path from the root of the package. */
-export function readPackageFile(path: string): string {
-  return readFileSync(packagePath(path), "utf8");
-}
+export const readPackageFile = (path: string): string => readFileSync(packagePath(path), "utf8");
 
 /**
  * Returns the version of the framework. The repository writes it in the changelog only, and the package in its `package.json` as
@@ -71,9 +69,7 @@ export function packageVersion(name: string): string {
 }
 
 /** Returns the absolute path of a file or folder of the package. */
-export function packagePath(path: string): string {
-  return join(packageRoot, path);
-}
+export const packagePath = (path: string): string => join(packageRoot, path);
 
 /** Returns the nearest parent folder with a `stubs` folder. The depth of built files differs from their sources. */
 function folderWithStubs(start: string): string {

@@ -1,3 +1,7 @@
+export { accountRouter } from "./account/account-router.ts";
+export { registrationFields } from "./account/registration-fields.ts";
+export type { AccountRouterOptions, RegistrationForm } from "./account/pages.ts";
+export type { AccountComponents, AccountData, AccountView, AccountViews } from "./account/views.ts";
 export { type ReadToken, userFromToken, type UserFromTokenOptions } from "./user-from-token.ts";
 export {
   byUser,

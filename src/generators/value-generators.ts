@@ -1,0 +1,171 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "../core/index.ts";
+import { addItems, expandObject, exportedListEdit } from "./add-items.ts";
+import { generate, parseArguments } from "./generate.ts";
+import { type Name, parseDottedName, parseName } from "./name.ts";
+import { withArticle } from "./print.ts";
+import { type GeneratedFile, projectRoot, renderStub, requireDatabase } from "../project/index.ts";
+import { addExport, type FileEdit, replaceOnce, requireFreeName, type TextTransform } from "./wire.ts";
+
+/** Kind of a value that a generator writes: a module with the value and its test, and an edit that lists the value. */
+interface ValueKind {
+  /** Word for the value. It names the stubs and the files. */
+  readonly word: string;
+  readonly folder: string;
+  readonly parse: (name: string, role: string) => Name;
+  /** Returns the edit that lists the value, and further edits. */
+  readonly edits: (name: Name) => readonly [list: FileEdit, ...others: readonly FileEdit[]];
+  readonly nextSteps: (name: Name, argument: string) => readonly string[];
+  /** First half of the error message if the project has no database. Default: the value needs none. */
+  readonly databaseReason?: string;
+  /** Comment on the exported list, which a project may lack. */
+  readonly newList?: string;
+}
+
+/** Function that runs a generator. Returns `undefined` for wrong arguments. */
+type Generator = (args: readonly string[], output: Command.Output) => Command.Done | undefined;
+
+/** Returns the function that runs a generator of a value. */
+function valueGenerator(kind: ValueKind): Generator {
+  return (args, output) => {
+    const { positionals, ...flags } = parseArguments(args, ["wire"]);
+    const [argument, ...extra] = positionals;
+    if (argument === undefined || extra.length > 0) return undefined;
+    const root = projectRoot();
+    if (kind.databaseReason !== undefined) requireDatabase(root, kind.databaseReason);
+    const role = `the name of a ${kind.word}`;
+    const name = kind.parse(argument, role);
+    const [list, ...others] = kind.edits(name);
+    requireFreeName(root, list, name.camel, role);
+    const needsList = kind.newList !== undefined && !existsSync(join(root, list.path));
+    const listText = `${list.imports?.join("") ?? ""}\n\n/** ${kind.newList} */\nexport const jobs = [${name.camel}];\n`;
+    return generate(
+      root,
+      {
+        files: [...valueFiles(kind, name, argument), ...(needsList ? [{ path: list.path, text: listText }] : [])],
+        edits: needsList ? others : [list, ...others],
+        nextSteps: kind.nextSteps(name, argument),
+      },
+      flags,
+      output,
+    );
+  };
+}
+
+function valueFiles({ word, folder }: ValueKind, name: Name, argument: string): readonly GeneratedFile[] {
+  const { snake, kebab, camel, pascal, words } = name;
+  const values = {
+    name: argument,
+    pattern: argument.replaceAll(".", "\\."),
+    value: camel,
+    file: kebab,
+    Name: pascal,
+    KEY: snake.toUpperCase(),
+    words,
+    aWords: withArticle(words),
+  };
+  return [
+    { path: `${folder}/${kebab}.ts`, text: renderStub(`${word}/${word}.ts`, {}, values) },
+    { path: `test/${kebab}-${word}.test.ts`, text: renderStub(`${word}/test.ts`, {}, values) },
+  ];
+}
+
+const runEdit = (imports: string, apply: TextTransform, snippet: string): FileEdit => ({
+  path: "run/run.ts",
+  imports: [imports],
+  apply,
+  snippet,
+});
+
+/** Returns the edit that adds a service to those of the application. */
+const serviceEdit = (name: string, file: string): FileEdit =>
+  runEdit(
+    `import { ${name} } from "../service/${file}.ts";`,
+    addItems(/^\s+services:/m, name),
+    `services: [/* … */ ${name}],`,
+  );
+
+/** Runs the command `gen.command`. */
+export const genCommand: Generator = valueGenerator({
+  word: "command",
+  folder: "app/command",
+  parse: parseDottedName,
+  edits: ({ camel, kebab }) => [exportedListEdit("app/command/command.ts", "commands", camel, `./${kebab}.ts`)],
+  nextSteps: (_, argument) => [`npm run app ${argument} help`],
+});
+
+/** Runs the command `gen.schedule`. */
+export const genSchedule: Generator = valueGenerator({
+  word: "schedule",
+  folder: "app/schedule",
+  parse: parseDottedName,
+  edits: ({ camel, kebab }) => [exportedListEdit("app/schedule/schedule.ts", "schedules", camel, `./${kebab}.ts`)],
+  nextSteps: () => ["npm run app schedule.list"],
+});
+
+/** Runs the command `gen.service`. */
+export const genService: Generator = valueGenerator({
+  word: "service",
+  folder: "service",
+  parse: parseName,
+  edits: ({ camel, kebab }) => [serviceEdit(camel, kebab)],
+  nextSteps: () => ["npm run app config"],
+});
+
+/** Runs the command `gen.middleware`. */
+export const genMiddleware: Generator = valueGenerator({
+  word: "middleware",
+  folder: "web/middleware",
+  parse: parseName,
+  edits: ({ camel, kebab }) => [
+    runEdit(
+      `import { ${camel} } from "../web/middleware/${kebab}.ts";`,
+      addToHttpService(camel),
+      `const http = Web.Http.service({ router, middlewares: [/* … */ ${camel}] });`,
+    ),
+  ],
+  nextSteps: ({ camel }) => [
+    `for some routes only, add ${camel} to the middlewares of their router in routes/routes.ts instead`,
+  ],
+});
+
+/** Adds a middleware to those of the HTTP service. */
+function addToHttpService(middleware: string): TextTransform {
+  const service = /^const http\b[^=\n]*= Web\.Http\.service\(/m;
+  const add = addItems(/^const http\b[^=\n]*= Web\.Http\.service\((?:(?!;\n)[^])*?\bmiddlewares:/m, middleware);
+  return (text) => {
+    const edited = add(text);
+    // The formatter expands the options of a call before an array in them.
+    const isTooLong = edited !== undefined && /^const http\b.*\[$/m.test(edited);
+    return isTooLong ? add(expandObject(text, service)) : edited;
+  };
+}
+
+/** Runs the command `gen.job`. It adds a queue, unless the project has one. */
+export const genJob: Generator = valueGenerator({
+  word: "job",
+  folder: "app/job",
+  parse: parseDottedName,
+  databaseReason: "Jobs are stored in a database",
+  newList: "Jobs of the application.",
+  edits: ({ camel, kebab }) => [
+    exportedListEdit("app/job/job.ts", "jobs", camel, `./${kebab}.ts`),
+    {
+      path: "service/service.ts",
+      imports: ['import { Queue } from "limmat";'],
+      apply: addExport("queue", "Queue.sql({ database })"),
+      snippet: "export const queue = Queue.sql({ database });",
+    },
+    serviceEdit("queue", "service"),
+    runEdit(
+      'import { jobs } from "../app/job/job.ts";',
+      replaceOnce("queue.register(", /^(?=export const app\b)/m, "queue.register(...jobs);\n\n"),
+      "queue.register(...jobs);",
+    ),
+  ],
+  nextSteps: ({ camel }) => [
+    "npm run app migrate",
+    `dispatch the job: await queue.dispatch(${camel}, { name: "Ada" });`,
+  ],
+});
