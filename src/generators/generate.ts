@@ -134,7 +134,7 @@ function readExistingFile(root: string, path: string): string | undefined {
 function printManualEdits(path: string, edits: readonly FileEdit[], output: Command.Output): void {
   const imports = addImports(
     "",
-    edits.flatMap(({ imports = [] }) => imports),
+    edits.flatMap((edit) => edit.imports ?? []),
   );
   const snippets = edits.map((edit) => edit.snippet).join("\n");
   output.print(`\nAdd to ${path}:\n`);

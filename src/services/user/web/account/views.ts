@@ -57,7 +57,7 @@ export interface ViewOptions<Input extends Registration> {
   readonly links?: Readonly<Record<string, string>> | undefined;
 }
 
-const { email: address, password, confirmation } = registrationFields;
+const { email: addressField, password, confirmation } = registrationFields;
 
 /** Schemas of the forms. */
 export const schemas: {
@@ -68,10 +68,10 @@ export const schemas: {
   readonly confirmation: Schema.RecordSchema<{ readonly token: string }>;
   readonly deletion: Schema.RecordSchema<{ readonly password: string }>;
 } = {
-  login: Schema.record({ email: address, password }),
+  login: Schema.record({ email: addressField, password }),
   registration: Schema.record(registrationFields),
   passwordChange: Schema.record({ old: password, password, confirmation }),
-  emailChange: Schema.record({ email: address, password }),
+  emailChange: Schema.record({ email: addressField, password }),
   confirmation: Schema.record({ token: Schema.string() }),
   deletion: Schema.record({ password }),
 };
