@@ -190,7 +190,7 @@ test("gen.auth writes and wires accounts once, and keeps existing settings", asy
   assert.equal(repeated.code, 1);
   assert.match(
     repeated.stderr,
-    /web\/handler\/session\.ts[^]*The project has accounts already: edit these files, or overwrite .* --force/,
+    /routes\/account\.ts[^]*The project has accounts already: edit these files, or overwrite .* --force/,
   );
   assert.deepEqual(project.files(), before);
   assert.equal((await project.run("gen.auth", "--wire", "--force")).code, 0);
