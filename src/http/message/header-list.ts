@@ -5,6 +5,14 @@ export type HeadersInit =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [name: string, value: string]>;
 
+/** Received header fields whose strings are made on demand. */
+export interface FieldSource {
+  /** Returns all fields: name, value, name, value. */
+  toFlat(): readonly string[];
+  /** Returns the value of a field, as `HeaderList.get`. */
+  header(name: string): string | undefined;
+}
+
 /**
  * Header fields in the order in which they were received or will be sent.
  *
@@ -12,14 +20,21 @@ export type HeadersInit =
  * text once.
  */
 export class HeaderList implements Iterable<readonly [name: string, value: string]> {
-  /** Name, value, name, value: the form in which `node:http` gives and takes headers. */
-  readonly flat: readonly string[];
+  readonly #source: FieldSource | undefined;
+  #flat: readonly string[] | undefined;
   #text: string | undefined;
   #isSpecial: boolean | undefined;
 
-  /** @param flat name, value, name, value; not checked. Names are in lower case, unless they were received. */
-  constructor(flat: readonly string[]) {
-    this.flat = flat;
+  /** @param fields name, value, name, value; not checked. Names are in lower case, unless they were received. */
+  constructor(fields: readonly string[] | FieldSource) {
+    const isSource = "toFlat" in fields;
+    this.#source = isSource ? fields : undefined;
+    this.#flat = isSource ? undefined : fields;
+  }
+
+  /** Name, value, name, value: the form in which `node:http` gives and takes headers. */
+  get flat(): readonly string[] {
+    return (this.#flat ??= this.#source?.toFlat() ?? []);
   }
 
   /**
@@ -45,6 +60,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
    * @param name in lower case
    */
   get(name: string): string | undefined {
+    if (this.#flat === undefined) return this.#source?.header(name);
     const { flat } = this;
     let joined: string | undefined;
     for (let index = 0; index < flat.length; index += 2) {

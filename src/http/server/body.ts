@@ -40,7 +40,8 @@ export interface BodyStreamOptions {
 }
 
 /**
- * Parses the value of `Content-Length`. Leading zeros are refused: some parsers read them as an octal number.
+ * Parses the value of `Content-Length`: 1 to 15 digits (RFC 9110 §8.6). Leading zeros are refused: some parsers read them as
+ * an octal number.
  *
  * @throws E_REQUEST_MALFORMED
  */
@@ -48,6 +49,7 @@ export function parseLength(digits: string): number {
   if (digits.length > 1 && digits.charCodeAt(0) === 0x30) {
     throw errors.E_REQUEST_MALFORMED("has a Content-Length with leading zeros");
   }
+  if (!/^\d{1,15}$/.test(digits)) throw errors.E_REQUEST_MALFORMED("has an invalid Content-Length");
   return Number(digits);
 }
 
