@@ -23,7 +23,7 @@ export interface HeadFields {
   hasContentType: boolean;
   /** True if the client waits for `100 Continue` before it sends the body. */
   expectsContinue: boolean;
-  /** True if there is an `Upgrade` line. No further request is read behind such a request. */
+  /** True if there is an `Upgrade` line. */
   isUpgrade: boolean;
   /** True if there is an `X-Forwarded-For` line. */
   isForwarded: boolean;

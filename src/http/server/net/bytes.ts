@@ -4,10 +4,10 @@ function tableOf(isAllowed: (byte: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => Number(isAllowed(byte)));
 }
 
-const tokenPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]$/;
+const tokenCharacter = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]$/;
 
 /** Bytes of a token: methods and names of fields (RFC 9110 §5.6.2). */
-export const tokenBytes: Uint8Array = tableOf((byte) => tokenPattern.test(String.fromCharCode(byte)));
+export const tokenBytes: Uint8Array = tableOf((byte) => tokenCharacter.test(String.fromCharCode(byte)));
 
 /** Bytes of a field value: visible characters, blanks and obs-text (RFC 9110 §5.5). */
 export const valueBytes: Uint8Array = tableOf((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f));

@@ -2,7 +2,7 @@ import type { Refusal } from "./field-scanner.ts";
 import { cr, hexDigits, lf, tokenBytes, valueBytes } from "./bytes.ts";
 
 /** Part of a chunked body that the next byte belongs to. */
-type Part =
+type ChunkPart =
   | "size"
   | "extension"
   | "extensionName"
@@ -32,7 +32,7 @@ export class ChunkScanner {
   /** Bytes of the data that `scan` found last, from `dataStart` to `dataEnd`. */
   dataStart = 0;
   dataEnd = 0;
-  #part: Part = "size";
+  #part: ChunkPart = "size";
   #digits = 0;
   #remainingBytes = 0;
   #extensionBytes = 0;

@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 /** Part of a section that the next byte belongs to. */
-type Part = "method" | "target" | "version" | "lineStart" | "name" | "blanks" | "value" | "lineEnd" | "end";
+type SectionPart = "method" | "target" | "version" | "lineStart" | "name" | "blanks" | "value" | "lineEnd" | "end";
 
 /** Longest method, in bytes. A longer text is no request line. */
 const maxMethodBytes = 64;
@@ -30,7 +30,7 @@ export class FieldScanner implements RequestLine {
   positions: number[] = [];
   refusal: Refusal | undefined;
   readonly #maxBytes: number;
-  #part: Part = "method";
+  #part: SectionPart = "method";
   /** Bytes that were scanned. */
   #scannedBytes = 0;
   /** Start of the version, name or value, relative to the start of the section. */
@@ -85,10 +85,9 @@ export class FieldScanner implements RequestLine {
           if (index === majorIndex || index === minorIndex ? !isDigit(byte) : byte !== version.charCodeAt(index)) {
             return this.#refuse(400, "has a malformed request line");
           }
+          if (index === minorIndex && !this.#readVersion(bytes, start)) return -1;
           at += 1;
-          if (index < version.length - 1) break;
-          if (!this.#readVersion(bytes, start)) return -1;
-          this.#part = "lineStart";
+          if (index === version.length - 1) this.#part = "lineStart";
           break;
         }
         case "lineStart":
@@ -150,7 +149,8 @@ export class FieldScanner implements RequestLine {
       this.minorVersion = minor;
       return true;
     }
-    const isPreface = this.methodEnd === 3 && bytes[start] === 0x50 && bytes[start + 1] === 0x52;
+    const isPreface =
+      this.methodEnd === 3 && bytes[start] === 0x50 && bytes[start + 1] === 0x52 && bytes[start + 2] === 0x49;
     this.#refuse(isPreface ? 400 : 505, "is neither HTTP/1.0 nor HTTP/1.1");
     return false;
   }

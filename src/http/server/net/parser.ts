@@ -32,7 +32,7 @@ export interface MessageReceiver {
 export type ParserState = "idle" | "head" | "body" | "closed";
 
 /** Part of the input that the next byte belongs to. */
-type Part = "head" | "counted" | "chunked" | "trailers" | "closed";
+type ParserPart = "head" | "counted" | "chunked" | "trailers" | "closed";
 
 /** Parser of HTTP/1.1 requests (RFC 9112). It has no socket and no timer: the caller passes the bytes of a connection. */
 export class RequestParser {
@@ -40,14 +40,14 @@ export class RequestParser {
   readonly #receiver: MessageReceiver;
   readonly #fields: FieldScanner;
   #chunks: ChunkScanner | undefined;
-  #part: Part = "head";
+  #part: ParserPart = "head";
   /** True if bytes of a head were received. */
   #isInHead = false;
   /** True if an empty line precedes the head. */
   #hasEmptyLine = false;
   #remainingBytes = 0;
   /** True if no request follows the current one. */
-  #isLast = false;
+  #closesAfterRequest = false;
 
   constructor(rules: ParserRules, receiver: MessageReceiver) {
     this.#rules = rules;
@@ -128,7 +128,7 @@ export class RequestParser {
       return;
     }
     const { declaredBytes } = head;
-    this.#isLast = !head.keepsAlive || head.isUpgrade;
+    this.#closesAfterRequest = !head.keepsAlive;
     this.#part = declaredBytes === -1 ? "chunked" : "counted";
     this.#remainingBytes = declaredBytes;
     if (declaredBytes === -1) (this.#chunks ??= new ChunkScanner()).begin();
@@ -185,7 +185,7 @@ export class RequestParser {
 
   #end(): void {
     if (this.#part === "closed") return;
-    this.#part = this.#isLast ? "closed" : "head";
+    this.#part = this.#closesAfterRequest ? "closed" : "head";
     this.#receiver.onEnd();
   }
 
@@ -202,5 +202,8 @@ export class RequestParser {
   }
 }
 
-/** Trailers that a server might merge into the head, where they would change the length or the host of the request (RFC 9110 §6.5.1). */
-const forbiddenTrailer = /^(?:content[-_]length|transfer[-_]encoding|host)$/i;
+/**
+ * Trailers that are refused: fields about framing, routing and the connection belong to the head, and a proxy might merge them
+ * into it (RFC 9110 §6.5.1).
+ */
+const forbiddenTrailer = /^(?:content[-_]length|transfer[-_]encoding|host|(?:proxy-)?connection|upgrade)$/i;

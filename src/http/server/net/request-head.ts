@@ -26,7 +26,7 @@ export class RequestHead implements HeadFields, FieldSource {
   expectsContinue = false;
   isUpgrade = false;
   isForwarded = false;
-  /** True if another request may follow on the connection (RFC 9112 §9.3). */
+  /** True if another request may follow on the connection (RFC 9112 §9.3). False with `Upgrade`: what follows may be no HTTP. */
   keepsAlive: boolean;
   /** Error that refuses the request. The application renders it, and the connection closes afterwards. */
   rejection: unknown = undefined;
@@ -95,6 +95,7 @@ export class RequestHead implements HeadFields, FieldSource {
       else if (name.toLowerCase() === "connection") options = options === undefined ? value : `${options},${value}`;
     }
     if (options !== undefined) this.keepsAlive = keepsAlive(options, this.minorVersion);
+    if (this.isUpgrade) this.keepsAlive = false;
   }
 }
 
