@@ -31,6 +31,7 @@ export class AllowedHosts {
       if (localAddress !== undefined && name.replace(/^\[|\]$/g, "") === localAddress.replace(/^::ffff:/, "")) return;
       throw errors.E_HOST_NOT_ALLOWED(name);
     }
-    this.#lastAllowed = hostHeader;
+    // A copy: the header may be a substring that keeps a whole head in memory.
+    this.#lastAllowed = ` ${hostHeader}`.slice(1);
   }
 }

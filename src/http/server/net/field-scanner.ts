@@ -8,8 +8,18 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Part of a section that the next byte belongs to. */
-type SectionPart = "method" | "target" | "version" | "lineStart" | "name" | "blanks" | "value" | "lineEnd" | "end";
+// Parts of a section, in order. A line of a field repeats those from `lineStart` on. Numbers are compared faster than strings.
+const method = 0;
+const target = 1;
+const version = 2;
+const lineStart = 3;
+const name = 4;
+const blanks = 5;
+const value = 6;
+const lineEnd = 7;
+const sectionEnd = 8;
+
+const none: number[] = [];
 
 /** Longest method, in bytes. A longer text is no request line. */
 const maxMethodBytes = 64;
@@ -26,11 +36,12 @@ export class FieldScanner implements RequestLine {
   methodEnd = 0;
   targetEnd = 0;
   minorVersion: 0 | 1 = 1;
-  /** Start and end of the name, start and end of the value, of each line, relative to the start of the section. */
-  positions: number[] = [];
-  refusal: Refusal | undefined;
+  refusal: Refusal | undefined = undefined;
   readonly #maxBytes: number;
-  #part: SectionPart = "method";
+  /** Start and end of the name, start and end of the value, of each line, relative to the start of the section. */
+  #positions: number[] = none;
+  /** Part that the next byte belongs to. */
+  #part = method;
   /** Bytes that were scanned. */
   #scannedBytes = 0;
   /** Start of the version, name or value, relative to the start of the section. */
@@ -42,10 +53,17 @@ export class FieldScanner implements RequestLine {
   }
 
   /** Prepares for another section. */
-  begin(part: "method" | "lineStart"): void {
-    this.#part = part;
+  begin(hasRequestLine: boolean): void {
+    this.#part = hasRequestLine ? method : lineStart;
     this.#scannedBytes = 0;
-    this.positions = [];
+    this.#positions = [];
+  }
+
+  /** Returns the positions of the section that was scanned, and forgets them: idle connections keep none. */
+  takePositions(): readonly number[] {
+    const positions = this.#positions;
+    this.#positions = none;
+    return positions;
   }
 
   /**
@@ -56,89 +74,48 @@ export class FieldScanner implements RequestLine {
   scan(bytes: Uint8Array, start: number, end: number): number {
     const limit = Math.min(end, start + this.#maxBytes);
     let at = start + this.#scannedBytes;
-    while (at < limit) {
-      switch (this.#part) {
-        case "method":
-          at = skip(bytes, at, limit, tokenBytes);
-          if (at - start > maxMethodBytes)
-            return this.#refuse(400, `has a method of more than ${maxMethodBytes} bytes`);
-          if (at === limit) break;
-          if (bytes[at] !== space || at === start) return this.#refuse(400, "has a malformed request line");
-          this.methodEnd = at - start;
-          this.#part = "target";
-          at += 1;
-          break;
-        case "target":
-          at = skip(bytes, at, limit, targetBytes);
-          if (at === limit) break;
-          this.targetEnd = at - start;
-          if (bytes[at] !== space || this.targetEnd === this.methodEnd + 1) {
-            return this.#refuse(400, "has a malformed request line");
-          }
-          at += 1;
-          this.#partStart = at - start;
-          this.#part = "version";
-          break;
-        case "version": {
-          const index = at - start - this.#partStart;
-          const byte = bytes[at] as number;
-          if (index === majorIndex || index === minorIndex ? !isDigit(byte) : byte !== version.charCodeAt(index)) {
-            return this.#refuse(400, "has a malformed request line");
-          }
-          if (index === minorIndex && !this.#readVersion(bytes, start)) return -1;
-          at += 1;
-          if (index === version.length - 1) this.#part = "lineStart";
-          break;
-        }
-        case "lineStart":
-          if (bytes[at] === cr) {
-            at += 1;
-            this.#part = "end";
-          } else {
-            this.#partStart = at - start;
-            this.#part = "name";
-          }
-          break;
-        case "name":
-          at = skip(bytes, at, limit, tokenBytes);
-          if (at === limit) break;
-          if (bytes[at] !== colon || at - start === this.#partStart)
-            return this.#refuse(400, "has a malformed header line");
-          this.positions.push(this.#partStart, at - start);
-          at += 1;
-          this.#part = "blanks";
-          break;
-        case "blanks":
-          while (at < limit && isBlank(bytes[at])) at += 1;
-          if (at === limit) break;
-          this.#partStart = at - start;
-          this.#part = "value";
-          break;
-        case "value": {
-          at = skip(bytes, at, limit, valueBytes);
-          if (at === limit) break;
-          if (bytes[at] !== cr) return this.#refuse(400, "has a control character in a header line");
-          let valueEnd = at;
-          while (valueEnd > start + this.#partStart && isBlank(bytes[valueEnd - 1])) valueEnd -= 1;
-          this.positions.push(this.#partStart, valueEnd - start);
-          at += 1;
-          this.#part = "lineEnd";
-          break;
-        }
-        case "lineEnd":
-          if (bytes[at] !== lf) return this.#refuse(400, "has a line without CRLF");
-          at += 1;
-          this.#part = "lineStart";
-          break;
-        case "end":
-          if (bytes[at] !== lf) return this.#refuse(400, "has a line without CRLF");
-          return at + 1;
-      }
-    }
+    if (this.#part < lineStart) at = this.#scanRequestLine(bytes, start, at, limit);
+    if (this.#part >= lineStart) at = this.#scanLines(bytes, start, at, limit);
+    if (this.#part > sectionEnd) return at;
     this.#scannedBytes = at - start;
-    if (this.#scannedBytes >= this.#maxBytes)
-      return this.#refuse(431, `has header lines of more than ${this.#maxBytes} bytes`);
+    if (this.refusal === undefined && this.#scannedBytes >= this.#maxBytes) {
+      this.#refuse(431, `has header lines of more than ${this.#maxBytes} bytes`);
+    }
     return -1;
+  }
+
+  #scanRequestLine(bytes: Uint8Array, start: number, from: number, limit: number): number {
+    let at = from;
+    if (this.#part === method) {
+      at = skip(bytes, at, limit, tokenBytes);
+      if (at - start > maxMethodBytes) return this.#refuse(400, `has a method of more than ${maxMethodBytes} bytes`);
+      if (at === limit) return at;
+      if (bytes[at] !== space || at === start) return this.#refuse(400, malformedLine);
+      this.methodEnd = at - start;
+      this.#part = target;
+      at += 1;
+    }
+    if (this.#part === target) {
+      at = skip(bytes, at, limit, targetBytes);
+      if (at === limit) return at;
+      this.targetEnd = at - start;
+      if (bytes[at] !== space || this.targetEnd === this.methodEnd + 1) return this.#refuse(400, malformedLine);
+      this.#part = version;
+      at += 1;
+      this.#partStart = at - start;
+    }
+    for (; at < limit; at += 1) {
+      const index = at - start - this.#partStart;
+      const byte = bytes[at] as number;
+      if (index === majorIndex || index === minorIndex ? !isDigit(byte) : byte !== protocol.charCodeAt(index)) {
+        return this.#refuse(400, malformedLine);
+      }
+      if (index === minorIndex && !this.#readVersion(bytes, start)) return at;
+      if (index < protocol.length - 1) continue;
+      this.#part = lineStart;
+      return at + 1;
+    }
+    return at;
   }
 
   /** Returns false for a version other than HTTP/1.0 and HTTP/1.1. The preface of HTTP/2 is no request (RFC 9113 §3.4). */
@@ -155,16 +132,71 @@ export class FieldScanner implements RequestLine {
     return false;
   }
 
-  #refuse(status: number, reason: string): -1 {
+  /** Scans the lines of fields. Each pass of the loop reads one line, or its rest. */
+  #scanLines(bytes: Uint8Array, start: number, from: number, limit: number): number {
+    const positions = this.#positions;
+    let at = from;
+    let part = this.#part;
+    let partStart = start + this.#partStart;
+    while (at < limit) {
+      if (part === lineStart) {
+        partStart = at;
+        part = name;
+        if (bytes[at] === cr) {
+          part = sectionEnd;
+          at += 1;
+          continue;
+        }
+      }
+      if (part === name) {
+        at = skip(bytes, at, limit, tokenBytes);
+        if (at === limit) break;
+        if (bytes[at] !== colon || at === partStart) return this.#refuse(400, "has a malformed header line");
+        positions.push(partStart - start, at - start);
+        part = blanks;
+        at += 1;
+      }
+      if (part === blanks) {
+        while (at < limit && isBlank(bytes[at])) at += 1;
+        if (at === limit) break;
+        partStart = at;
+        part = value;
+      }
+      if (part === value) {
+        at = skip(bytes, at, limit, valueBytes);
+        if (at === limit) break;
+        if (bytes[at] !== cr) return this.#refuse(400, "has a control character in a header line");
+        let valueEnd = at;
+        while (valueEnd > partStart && isBlank(bytes[valueEnd - 1])) valueEnd -= 1;
+        positions.push(partStart - start, valueEnd - start);
+        part = lineEnd;
+        at += 1;
+        if (at === limit) break;
+      }
+      if (bytes[at] !== lf) return this.#refuse(400, "has a line without CRLF");
+      at += 1;
+      part = part === sectionEnd ? complete : lineStart;
+      if (part === complete) break;
+    }
+    this.#part = part;
+    this.#partStart = partStart - start;
+    return at;
+  }
+
+  #refuse(status: number, reason: string): number {
     this.refusal = { status, reason };
     return -1;
   }
 }
 
-const version = "HTTP/1.1\r\n";
+/** Value of `#part` behind the empty line. */
+const complete = 9;
+
+const protocol = "HTTP/1.1\r\n";
 const majorIndex = 5;
 const minorIndex = 7;
 const colon = 0x3a;
+const malformedLine = "has a malformed request line";
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isBlank = (byte: number | undefined): boolean => byte === space || byte === htab;

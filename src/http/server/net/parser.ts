@@ -90,12 +90,12 @@ export class RequestParser {
     if (start === end || this.#part === "closed") return start;
     if (!this.#isInHead) {
       if (bytes[start] === cr && !this.#hasEmptyLine) return start;
-      this.#fields.begin("method");
+      this.#fields.begin(true);
       this.#isInHead = true;
     }
     const headEnd = this.#fields.scan(bytes, start, end);
     if (headEnd === -1) return this.#refuseIncomplete(start, end);
-    const head = new RequestHead(bytes.toString("latin1", start, headEnd), this.#fields, this.#fields.positions);
+    const head = new RequestHead(bytes.toString("latin1", start, headEnd), this.#fields, this.#fields.takePositions());
     this.#isInHead = false;
     this.#hasEmptyLine = false;
     this.#receive(head);
@@ -155,7 +155,7 @@ export class RequestParser {
     if (chunks.dataEnd > chunks.dataStart) this.#receiver.onBody(bytes, chunks.dataStart, chunks.dataEnd);
     if (this.#part === "chunked" && chunks.isAtTrailers) {
       this.#part = "trailers";
-      this.#fields.begin("lineStart");
+      this.#fields.begin(false);
     }
     return at;
   }
@@ -164,7 +164,7 @@ export class RequestParser {
   #parseTrailers(bytes: Buffer, start: number, end: number): number {
     const at = this.#fields.scan(bytes, start, end);
     if (at === -1) return this.#refuseIncomplete(start, end);
-    const { positions } = this.#fields;
+    const positions = this.#fields.takePositions();
     if (positions.length > this.#rules.maxHeaders * 4) {
       this.#refuse({ status: 431, reason: `has more than ${this.#rules.maxHeaders} trailers` });
       return end;

@@ -87,12 +87,11 @@ export class RequestHead implements HeadFields, FieldSource {
     let options: string | undefined;
     for (let index = 0; index < positions.length; index += 4) {
       const start = positions[index] as number;
-      const end = positions[index + 1] as number;
-      if (!mayDecide(end - start, text.charCodeAt(start))) continue;
-      const name = text.slice(start, end);
-      const value = copy(text, positions[index + 2] as number, positions[index + 3] as number);
-      if (end - start !== 10) readField(this, name, value);
-      else if (name.toLowerCase() === "connection") options = options === undefined ? value : `${options},${value}`;
+      const name = decidingName(text, start, positions[index + 1] as number);
+      if (name === undefined) continue;
+      const value = text.slice(positions[index + 2], positions[index + 3]);
+      if (name !== "connection") readField(this, name, value);
+      else options = options === undefined ? value : `${options},${value}`;
     }
     if (options !== undefined) this.keepsAlive = keepsAlive(options, this.minorVersion);
     if (this.isUpgrade) this.keepsAlive = false;
@@ -131,31 +130,28 @@ function isNamed(text: string, start: number, name: string): boolean {
   return true;
 }
 
-/** Returns true for the length and first letter of `Connection` or of a field that `readField` reads. Most lines need no string. */
-function mayDecide(length: number, first: number): boolean {
-  const letter = first | 0x20;
-  switch (length) {
-    case 4:
-      return letter === 0x68;
-    case 6:
-      return letter === 0x65;
-    case 7:
-      return letter === 0x75;
-    case 10:
-    case 12:
-    case 14:
-      return letter === 0x63;
-    case 15:
-      return letter === 0x78;
-    case 17:
-      return letter === 0x74;
-    default:
-      return false;
-  }
+/**
+ * Returns the name of a field in lower case, if it is `Connection` or one that `readField` reads. Switched by the length of
+ * the name and its first letter: most lines need no comparison, and none needs a string.
+ */
+function decidingName(text: string, start: number, end: number): string | undefined {
+  const names = decidingNames[end - start];
+  if (names === undefined || (text.charCodeAt(start) | 0x20) !== names[0]?.charCodeAt(0)) return undefined;
+  return names.find((name) => isNamed(text, start, name));
 }
+
+/** Names by their length. Those of one length have one first letter. */
+const decidingNames: readonly (readonly string[] | undefined)[] = [
+  "host expect upgrade connection content-type content-length content_length x-forwarded-for transfer-encoding",
+  "transfer_encoding",
+].reduce<string[][]>((lists, line) => {
+  for (const name of line.split(" ")) (lists[name.length] ??= []).push(name);
+  return lists;
+}, []);
 
 /** Returns true unless the options of `Connection` close the connection (RFC 9112 §9.3). */
 function keepsAlive(options: string, minorVersion: 0 | 1): boolean {
+  if (options === "keep-alive") return true;
   const list = options.toLowerCase().split(",");
   const has = (option: string): boolean => list.some((item) => item.trim() === option);
   return !has("close") && (minorVersion === 1 || has("keep-alive"));
