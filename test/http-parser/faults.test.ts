@@ -46,13 +46,13 @@ const faults: Readonly<Record<string, Fault>> = {
   ],
   "a bare LF behind the last chunk is waited for": [
     "field-scanner.ts",
-    'case "lineStart":\n',
-    'case "lineStart":\n          if (bytes[at] === lf) return -1;\n',
+    "if (part === lineStartPart) {",
+    "if (part === lineStartPart && bytes[at] === lf) break;\n      if (part === lineStartPart) {",
   ],
   "a malformed version is waited for": [
     "field-scanner.ts",
-    'case "version": {\n',
-    'case "version": {\n          if (limit - start - this.#partStart < version.length) return -1;\n',
+    "for (; at < limit; at += 1) {",
+    "if (limit - start - this.#partStart < protocol.length) return at;\n    for (; at < limit; at += 1) {",
   ],
 };
 

@@ -8,16 +8,17 @@ export interface Refusal {
   readonly reason: string;
 }
 
-// Parts of a section, in order. A line of a field repeats those from `lineStart` on. Numbers are compared faster than strings.
-const method = 0;
-const target = 1;
-const version = 2;
-const lineStart = 3;
-const name = 4;
-const blanks = 5;
-const value = 6;
-const lineEnd = 7;
-const sectionEnd = 8;
+// Parts of a section, in order. A line of a field repeats those from `lineStartPart` on. Numbers are compared faster than strings.
+const methodPart = 0;
+const targetPart = 1;
+const versionPart = 2;
+const lineStartPart = 3;
+const namePart = 4;
+const blanksPart = 5;
+const valuePart = 6;
+const lineEndPart = 7;
+const sectionEndPart = 8;
+const completePart = 9;
 
 const none: number[] = [];
 
@@ -41,7 +42,7 @@ export class FieldScanner implements RequestLine {
   /** Start and end of the name, start and end of the value, of each line, relative to the start of the section. */
   #positions: number[] = none;
   /** Part that the next byte belongs to. */
-  #part = method;
+  #part = methodPart;
   /** Bytes that were scanned. */
   #scannedBytes = 0;
   /** Start of the version, name or value, relative to the start of the section. */
@@ -54,7 +55,7 @@ export class FieldScanner implements RequestLine {
 
   /** Prepares for another section. */
   begin(hasRequestLine: boolean): void {
-    this.#part = hasRequestLine ? method : lineStart;
+    this.#part = hasRequestLine ? methodPart : lineStartPart;
     this.#scannedBytes = 0;
     this.#positions = [];
   }
@@ -74,9 +75,9 @@ export class FieldScanner implements RequestLine {
   scan(bytes: Uint8Array, start: number, end: number): number {
     const limit = Math.min(end, start + this.#maxBytes);
     let at = start + this.#scannedBytes;
-    if (this.#part < lineStart) at = this.#scanRequestLine(bytes, start, at, limit);
-    if (this.#part >= lineStart) at = this.#scanLines(bytes, start, at, limit);
-    if (this.#part > sectionEnd) return at;
+    if (this.#part < lineStartPart) at = this.#scanRequestLine(bytes, start, at, limit);
+    if (this.#part >= lineStartPart) at = this.#scanLines(bytes, start, at, limit);
+    if (this.#part > sectionEndPart) return at;
     this.#scannedBytes = at - start;
     if (this.refusal === undefined && this.#scannedBytes >= this.#maxBytes) {
       this.#refuse(431, `has header lines of more than ${this.#maxBytes} bytes`);
@@ -86,21 +87,21 @@ export class FieldScanner implements RequestLine {
 
   #scanRequestLine(bytes: Uint8Array, start: number, from: number, limit: number): number {
     let at = from;
-    if (this.#part === method) {
+    if (this.#part === methodPart) {
       at = skip(bytes, at, limit, tokenBytes);
       if (at - start > maxMethodBytes) return this.#refuse(400, `has a method of more than ${maxMethodBytes} bytes`);
       if (at === limit) return at;
       if (bytes[at] !== space || at === start) return this.#refuse(400, malformedLine);
       this.methodEnd = at - start;
-      this.#part = target;
+      this.#part = targetPart;
       at += 1;
     }
-    if (this.#part === target) {
+    if (this.#part === targetPart) {
       at = skip(bytes, at, limit, targetBytes);
       if (at === limit) return at;
       this.targetEnd = at - start;
       if (bytes[at] !== space || this.targetEnd === this.methodEnd + 1) return this.#refuse(400, malformedLine);
-      this.#part = version;
+      this.#part = versionPart;
       at += 1;
       this.#partStart = at - start;
     }
@@ -112,7 +113,7 @@ export class FieldScanner implements RequestLine {
       }
       if (index === minorIndex && !this.#readVersion(bytes, start)) return at;
       if (index < protocol.length - 1) continue;
-      this.#part = lineStart;
+      this.#part = lineStartPart;
       return at + 1;
     }
     return at;
@@ -139,44 +140,44 @@ export class FieldScanner implements RequestLine {
     let part = this.#part;
     let partStart = start + this.#partStart;
     while (at < limit) {
-      if (part === lineStart) {
+      if (part === lineStartPart) {
         partStart = at;
-        part = name;
+        part = namePart;
         if (bytes[at] === cr) {
-          part = sectionEnd;
+          part = sectionEndPart;
           at += 1;
           continue;
         }
       }
-      if (part === name) {
+      if (part === namePart) {
         at = skip(bytes, at, limit, tokenBytes);
         if (at === limit) break;
         if (bytes[at] !== colon || at === partStart) return this.#refuse(400, "has a malformed header line");
         positions.push(partStart - start, at - start);
-        part = blanks;
+        part = blanksPart;
         at += 1;
       }
-      if (part === blanks) {
+      if (part === blanksPart) {
         while (at < limit && isBlank(bytes[at])) at += 1;
         if (at === limit) break;
         partStart = at;
-        part = value;
+        part = valuePart;
       }
-      if (part === value) {
+      if (part === valuePart) {
         at = skip(bytes, at, limit, valueBytes);
         if (at === limit) break;
         if (bytes[at] !== cr) return this.#refuse(400, "has a control character in a header line");
         let valueEnd = at;
         while (valueEnd > partStart && isBlank(bytes[valueEnd - 1])) valueEnd -= 1;
         positions.push(partStart - start, valueEnd - start);
-        part = lineEnd;
+        part = lineEndPart;
         at += 1;
         if (at === limit) break;
       }
       if (bytes[at] !== lf) return this.#refuse(400, "has a line without CRLF");
       at += 1;
-      part = part === sectionEnd ? complete : lineStart;
-      if (part === complete) break;
+      part = part === sectionEndPart ? completePart : lineStartPart;
+      if (part === completePart) break;
     }
     this.#part = part;
     this.#partStart = partStart - start;
@@ -188,9 +189,6 @@ export class FieldScanner implements RequestLine {
     return -1;
   }
 }
-
-/** Value of `#part` behind the empty line. */
-const complete = 9;
 
 const protocol = "HTTP/1.1\r\n";
 const majorIndex = 5;
