@@ -37,13 +37,6 @@ export class ChunkScanner {
   #remainingBytes = 0;
   #extensionBytes = 0;
 
-  /** Prepares for another body. */
-  begin(): void {
-    this.#part = "size";
-    this.#digits = 0;
-    this.#extensionBytes = 0;
-  }
-
   /** True once the last chunk was scanned. Trailers follow. */
   get isAtTrailers(): boolean {
     return this.#part === "trailers";

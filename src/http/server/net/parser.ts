@@ -131,7 +131,7 @@ export class RequestParser {
     this.#closesAfterRequest = !head.keepsAlive;
     this.#part = declaredBytes === -1 ? "chunked" : "counted";
     this.#remainingBytes = declaredBytes;
-    if (declaredBytes === -1) (this.#chunks ??= new ChunkScanner()).begin();
+    if (declaredBytes === -1) this.#chunks = new ChunkScanner();
     receiver.onHead(head);
     if (declaredBytes === 0) this.#end();
   }
