@@ -73,9 +73,10 @@ export class ChunkScanner {
           break;
         case "lineEnd":
           if (byte !== lf) return this.#refuse(400, "has a line without CRLF");
-          this.#part = this.#remainingBytes === 0 ? "trailers" : "data";
-          if (this.#remainingBytes === 0) return at + 1;
-          break;
+          this.#part = "data";
+          if (this.#remainingBytes > 0) break;
+          this.#part = "trailers";
+          return at + 1;
         default:
           if (!this.#readExtension(byte)) return this.#refuse(400, "has a malformed chunk extension");
           this.#extensionBytes += 1;

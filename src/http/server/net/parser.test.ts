@@ -218,6 +218,7 @@ describe("malformed input", () => {
     [chunked("3\n")]: 400,
     [chunked("3\r\r")]: 400,
     [chunked("123456789")]: 400,
+    [chunked("1\r\na\r\n\r")]: 400,
     [chunked("3;;")]: 400,
     [chunked("3;\r")]: 400,
     [chunked("3; ")]: 400,
@@ -260,12 +261,12 @@ describe("malformed input", () => {
 });
 
 describe("a body", () => {
-  const body = '3;a;b=c;d="e \\" \\\\ \xff"\r\nabc\r\n0A\r\n0123456789\r\n000;x\r\nT: v\r\nU:\r\n\r\n';
+  const body = `3;a;b=c;d="e \\" \\\\ \xff"\r\nabc\r\n0A\r\n0123456789\r\n1f\r\n${"x".repeat(31)}\r\n000;x\r\nT: v\r\nU:\r\n\r\n`;
   for (const size of [1000, 1, 2, 7]) {
     test(`is read by its length or by chunks, and the next request behind it, in pieces of ${size}`, () => {
       const text = `\r\n${get("Content-Length: 3\r\n")}abc\r\n${chunked(body)}${get()}${get("Content-Length: 0\r\n")}`;
       const { heads, bodies, endCount, refusal, state } = parse(text, size);
-      assert.deepEqual(bodies, ["abc", "abc0123456789", "", ""]);
+      assert.deepEqual(bodies, ["abc", `abc0123456789${"x".repeat(31)}`, "", ""]);
       assert.deepEqual([heads.length, endCount, refusal, state], [4, 4, undefined, "idle"]);
       assert.deepEqual(heads[1]?.headers.flat, ["Host", "a", "Transfer-Encoding", "chunked"]);
     });
@@ -311,7 +312,7 @@ describe("a limit", () => {
       ["the bytes of trailers", 1000, (size) => chunked(`0\r\nT: ${"x".repeat(size - 7)}\r\n\r\n`), 431],
       ["the number of trailers", 10, (size) => chunked(`0\r\n${lines(size)}\r\n`), 431],
       ["the bytes of chunk extensions", 16_384, (size) => chunked(`0;${"x".repeat(size - 1)}\r\n\r\n`), 413],
-      ["the digits of a chunk size", 8, (size) => chunked(`${"0".repeat(size)}\r\n\r\n`), 400],
+      ["the digits of a chunk size", 8, (size) => chunked(`1\r\na\r\n${"0".repeat(size)}\r\n\r\n`), 400],
     ];
   for (const [name, limit, textOf, refusal] of cases) {
     test(`of ${name} is inclusive, however they are cut`, () => {
