@@ -31,8 +31,8 @@ const faults: Readonly<Record<string, Fault>> = {
   ],
   "the length of a message is accepted as a trailer": [
     "parser.ts",
-    "if (!forbiddenTrailer.test(name)) continue;",
-    'if (name !== "") continue;',
+    "if (forbiddenTrailer.test(name)) return",
+    'if (name === "") return',
   ],
   "a malformed body is answered, and the next bytes are answered again": [
     "parser.ts",

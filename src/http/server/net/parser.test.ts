@@ -124,7 +124,9 @@ describe("a head", () => {
       [head.declaredBytes, head.expectsContinue, head.isForwarded, head.isUpgrade],
       [12, true, true, true],
     );
-    const plain = firstHead(get("Content-Length: 0\r\nX-Forwarded-Fox: b\r\nAccept-Encoding: gzip\r\n"));
+    const plain = firstHead(
+      get("Content-Length: 0\r\nContent-Type: a/b\r\nX-Forwarded-Fox: b\r\nAccept-Encoding: gzip\r\n"),
+    );
     assert.deepEqual(
       [plain.declaredBytes, plain.expectsContinue, plain.isForwarded, plain.isUpgrade],
       [0, false, false, false],
@@ -171,6 +173,7 @@ describe("a rejected head", () => {
       const { heads, bodies, endCount, refusal, state, restBytes } = parse(`${text}abc${get()}`);
       assert.deepEqual([heads.length, refusal, endCount, state, restBytes], [1, code, 0, "closed", 0]);
       assert.deepEqual(bodies, [""]);
+      assert.deepEqual([heads[0]?.path, heads[0]?.query], ["/", ""]);
     });
   }
 });
@@ -261,7 +264,7 @@ describe("malformed input", () => {
 });
 
 describe("a body", () => {
-  const body = `3;a;b=c;d="e \\" \\\\ \xff"\r\nabc\r\n0A\r\n0123456789\r\n1f\r\n${"x".repeat(31)}\r\n000;x\r\nT: v\r\nU:\r\n\r\n`;
+  const body = `3;a;b=c;d="e \\" \\\\ \xff"\r\nabc\r\n0A\r\n0123456789\r\n1f\r\n${"x".repeat(31)}\r\n000;x\r\nX-Host: v\r\nHosts: v\r\nU:\r\n\r\n`;
   for (const size of [1000, 1, 2, 7]) {
     test(`is read by its length or by chunks, and the next request behind it, in pieces of ${size}`, () => {
       const text = `\r\n${get("Content-Length: 3\r\n")}abc\r\n${chunked(body)}${get()}${get("Content-Length: 0\r\n")}`;
@@ -278,6 +281,8 @@ describe("a body", () => {
     const bytes = Buffer.from(first + get());
     assert.equal(parser.parse(bytes, 0, bytes.length), first.length);
     assert.equal(parser.parse(bytes, first.length, bytes.length), bytes.length);
+    const bodiless = Buffer.from(get() + first);
+    assert.equal(new RequestParser(rules, ignored).parse(bodiless, 0, bodiless.length), get().length);
   });
 
   test("is behind the state `head`, and before the state `idle`", () => {

@@ -74,27 +74,23 @@ export class RequestParser {
    */
   parse(bytes: Buffer, start: number, end: number): number {
     let at = start;
-    if (this.#part === "head") {
-      at = this.#parseHead(bytes, at, end);
-      // The head was incomplete, or the request has no body.
-      if (this.#part === "head") return at;
-    }
+    if (this.#part === "head") at = this.#parseHead(bytes, at, end);
     while (at < end && this.#part === "chunked") at = this.#parseChunk(bytes, at, end);
-    if (this.#part === "counted") return this.#parseCounted(bytes, at, end);
-    if (this.#part === "trailers") return this.#parseTrailers(bytes, at, end);
+    if (this.#part === "counted") at = this.#parseCounted(bytes, at, end);
+    else if (this.#part === "trailers") at = this.#parseTrailers(bytes, at, end);
     return this.#part === "closed" ? end : at;
   }
 
   #parseHead(bytes: Buffer, from: number, end: number): number {
-    const start = this.#isInHead ? from : this.#skipEmptyLine(bytes, from, end);
-    if (start === end || this.#part === "closed") return start;
+    const start = this.#skipEmptyLine(bytes, from, end);
+    if (start === end) return start;
     if (!this.#isInHead) {
       if (bytes[start] === cr && !this.#hasEmptyLine) return start;
       this.#fields.begin(true);
       this.#isInHead = true;
     }
     const headEnd = this.#fields.scan(bytes, start, end);
-    if (headEnd === -1) return this.#refuseIncomplete(start, end);
+    if (headEnd === -1) return this.#refuseIncomplete(start);
     const head = new RequestHead(bytes.toString("latin1", start, headEnd), this.#fields, this.#fields.takePositions());
     this.#isInHead = false;
     this.#hasEmptyLine = false;
@@ -142,7 +138,7 @@ export class RequestParser {
     this.#remainingBytes -= bodyEnd - start;
     this.#receiver.onBody(bytes, start, bodyEnd);
     if (this.#remainingBytes === 0) this.#end();
-    return this.#part === "closed" ? end : bodyEnd;
+    return bodyEnd;
   }
 
   #parseChunk(bytes: Buffer, start: number, end: number): number {
@@ -163,24 +159,22 @@ export class RequestParser {
   /** Checks trailers, and drops them (RFC 9112 §7.1.2). */
   #parseTrailers(bytes: Buffer, start: number, end: number): number {
     const at = this.#fields.scan(bytes, start, end);
-    if (at === -1) return this.#refuseIncomplete(start, end);
-    const positions = this.#fields.takePositions();
-    if (positions.length > this.#rules.maxHeaders * 4) {
-      this.#refuse({ status: 431, reason: `has more than ${this.#rules.maxHeaders} trailers` });
-      return end;
-    }
+    if (at === -1) return this.#refuseIncomplete(start);
+    const refusal = this.#checkTrailers(bytes, start, this.#fields.takePositions());
+    if (refusal === undefined) this.#end();
+    else this.#refuse(refusal);
+    return at;
+  }
+
+  #checkTrailers(bytes: Buffer, start: number, positions: readonly number[]): Refusal | undefined {
+    const { maxHeaders } = this.#rules;
+    if (positions.length > maxHeaders * 4) return { status: 431, reason: `has more than ${maxHeaders} trailers` };
     for (let index = 0; index < positions.length; index += 4) {
-      const name = bytes.toString(
-        "latin1",
-        start + (positions[index] as number),
-        start + (positions[index + 1] as number),
-      );
-      if (!forbiddenTrailer.test(name)) continue;
-      this.#refuse({ status: 400, reason: `has the trailer ${name}` });
-      return end;
+      const [nameStart = 0, nameEnd = 0] = positions.slice(index, index + 2);
+      const name = bytes.toString("latin1", start + nameStart, start + nameEnd);
+      if (forbiddenTrailer.test(name)) return { status: 400, reason: `has the trailer ${name}` };
     }
-    this.#end();
-    return this.#part === "closed" ? end : at;
+    return undefined;
   }
 
   #end(): void {
@@ -189,11 +183,11 @@ export class RequestParser {
     this.#receiver.onEnd();
   }
 
-  #refuseIncomplete(start: number, end: number): number {
+  /** Refuses a section that the scanner has refused. An incomplete one is not consumed. */
+  #refuseIncomplete(start: number): number {
     const { refusal } = this.#fields;
-    if (refusal === undefined) return start;
-    this.#refuse(refusal);
-    return end;
+    if (refusal !== undefined) this.#refuse(refusal);
+    return start;
   }
 
   #refuse(refusal: Refusal): void {
