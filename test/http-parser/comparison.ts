@@ -56,13 +56,13 @@ export class Comparison {
     }
   }
 
-  /** Fails if there is a fault. */
-  expectNoFault(): void {
-    const list = this.faults.slice(0, 5).map((fault) => JSON.stringify(fault));
-    assert.equal(this.faults.length, 0, `${this.faults.length} of ${this.inputCount} inputs:\n${list.join("\n")}`);
-  }
-
   #report(fault: string, input: Buffer, cuts: readonly number[]): void {
     this.faults.push({ fault, input: input.toString("latin1"), cuts });
   }
+}
+
+/** Fails if there is a fault. */
+export function expectNoFault({ faults, inputCount }: Pick<Comparison, "faults" | "inputCount">): void {
+  const list = faults.slice(0, 5).map((fault) => JSON.stringify(fault));
+  assert.equal(faults.length, 0, `${faults.length} of ${inputCount} inputs:\n${list.join("\n")}`);
 }
