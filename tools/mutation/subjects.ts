@@ -65,7 +65,7 @@ export const subjects: readonly Subject[] = [
     "src/http/server",
     "HTTP parser",
     ["net/{bytes,chunk-scanner,field-scanner,parser,request-head}.ts", "head-rules.ts"],
-    ["net/parser.test.ts", "net/parser-cost.test.ts", "test/http-parser/differential.test.ts"],
+    ["net/parser.test.ts", "net/parser-cost.test.ts", "head-rules.test.ts", "test/http-parser/differential.test.ts"],
   ),
   subject("src/http/router", "router", ["*.ts"], ["*.test.ts"]),
   subject("src/web/query", "query", ["{query,parse-query}.ts"], ["query.test.ts"]),
