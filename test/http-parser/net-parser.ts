@@ -81,6 +81,7 @@ export function makeParse(Parser: typeof RequestParser, parserRules: ParserRules
     }
     if (faults.length > 0) reason = `wrong calls: ${faults.join(", ")}`;
     if (end === "waiting" && parser.state === "closed") end = "closed";
+    if (end === "waiting" && reason === "") reason = parser.state;
     return { requests, responseCount, end, reason };
   };
 }

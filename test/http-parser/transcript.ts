@@ -21,6 +21,6 @@ export interface Transcript {
   readonly responseCount: number;
   /** State after the last byte: it waits for more, it reads nothing more, or it found malformed input. */
   readonly end: "waiting" | "closed" | "malformed";
-  /** Explanation of the end, as the parser gives it. */
+  /** Explanation of the end, as the parser gives it: a refusal, or the state in which limmat's parser waits. */
   readonly reason: string;
 }
