@@ -1,8 +1,14 @@
 // Random changes of requests. The same seed gives the same inputs.
 import { random } from "../attack/generated.ts";
+import { parseWithLlhttp } from "./llhttp.ts";
 import { nextRequest, requests } from "./requests.ts";
 
 const originals = Object.values(requests).flat();
+/** Requests that can be followed by another one. Most inputs begin with them: nothing is read behind a malformed one. */
+const validOriginals = originals.filter((text) => {
+  const { requests: parsed, end } = parseWithLlhttp(Buffer.from(text + nextRequest, "latin1"));
+  return end === "waiting" && parsed.length > 1;
+});
 
 /** Texts that decide about framing, lines and connections. */
 const fragments = [
@@ -28,11 +34,11 @@ export class Mutations {
     return Math.floor(this.#random() * max);
   }
 
-  /** Returns the bytes of a connection: one to three requests with up to four changes, often with another request behind. */
+  /** Returns the bytes of a connection: one to three requests with up to three changes, often with another request behind. */
   input(): Buffer {
-    let text = this.#pick(originals);
-    for (let count = this.below(3); count > 0; count -= 1) text += this.#pick(originals);
-    for (let count = this.below(5); count > 0; count -= 1) text = this.#change(text);
+    let text = this.#pickRequest();
+    for (let count = this.below(3); count > 0; count -= 1) text += this.#pickRequest();
+    for (let count = this.below(4); count > 0; count -= 1) text = this.#change(text);
     if (this.below(2) === 0) text += nextRequest;
     return Buffer.from(text, "latin1");
   }
@@ -42,6 +48,10 @@ export class Mutations {
     if (this.below(8) === 0) return Array.from({ length: Math.max(0, length - 1) }, (_, index) => index + 1);
     const cuts = Array.from({ length: 1 + this.below(3) }, () => this.below(length + 1));
     return [...new Set(cuts)].sort((left, right) => left - right);
+  }
+
+  #pickRequest(): string {
+    return this.#pick(this.below(6) === 0 ? originals : validOriginals);
   }
 
   #pick<T>(items: readonly T[]): T {
