@@ -7,7 +7,7 @@ import { sources } from "./sources.ts";
 /** Loops that give way to others between two steps of their own work, or whose steps are turns, each with its reason. */
 const allowed: Readonly<Record<string, string>> = {
   "src/core/close-listener.ts for (;;) {": "each turn accepts a connection of the backlog, which is short",
-  "src/http/server/node/server.ts for (const end = Time.monotonic() + acceptGraceMs; hasAccepted && Time.monotonic() < end;) {":
+  "src/http/server/tcp-server.ts for (const end = Time.monotonic() + acceptGraceMs; hasAccepted && Time.monotonic() < end;) {":
     "each turn accepts a connection, and the first one without ends the loop",
   "src/migration/batches.ts for (let failures = 0; ;) {": "gives way after each batch of rows",
   "src/time/time.test.ts for (const _ of Array(50).keys()) await Promise.resolve();":

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { ChunkBuffer, mergedChunkBytes } from "../../message/chunk-buffer.ts";
-import { type BodyLimits, slowLineAllowanceMs, type NextChunk } from "../body.ts";
+import type { BodyLimits, NextChunk } from "../body.ts";
+import { BodyCollector } from "../body-collector.ts";
 import { isAborted, hasTinyChunks } from "./http2.ts";
 
 const empty: Uint8Array = Buffer.alloc(0);
@@ -60,47 +59,29 @@ interface Resolvers {
 /** Reads a body that arrives in several chunks. */
 function readChunks(incomingBody: IncomingBody, limits: BodyLimits, { resolve, reject }: Resolvers): void {
   const { incoming } = incomingBody;
-  // Chunks are joined once: one growing buffer takes four times the memory, and V8 collects garbage as often.
-  const largeChunks: Buffer[] = [];
-  const smallChunks = new ChunkBuffer();
-  let size = 0;
-  const start = Time.monotonic();
-  let cancel = TimeInternals.after(Math.min(limits.timeoutMs, limits.totalTimeoutMs), () => onTimeout());
-  const settle = (): void => {
-    cancel();
+  let hasEnded = false;
+  const collector = new BodyCollector(limits, (result) => {
     incoming.off("data", onData).off("end", onEnd).off("error", onDisconnect).off("close", onDisconnect);
-  };
-  const abort = (error: Error): void => {
-    settle();
-    incoming.pause();
-    incomingBody.isAborted = true;
-    reject(error);
-  };
-  const onData = (chunk: Buffer): void => {
-    if (hasTinyChunks(incoming)) abort(errors.E_BODY_FRAGMENTED());
-    else if ((size += chunk.length) > limits.maxBytes) abort(errors.E_BODY_TOO_LARGE(limits.maxBytes));
-    else if (chunk.length >= mergedChunkBytes / 4) largeChunks.push(smallChunks.consume(), chunk);
-    else {
-      smallChunks.append(chunk);
-      if (smallChunks.size >= mergedChunkBytes) largeChunks.push(smallChunks.consume());
+    if (!(result instanceof Error)) return resolve(result);
+    if (!hasEnded) {
+      incoming.pause();
+      incomingBody.isAborted = true;
     }
-  };
-  const onTimeout = (): void => {
-    const allowedMs = Math.min(limits.timeoutMs + slowLineAllowanceMs(size), limits.totalTimeoutMs);
-    const remainingMs = start + allowedMs - Time.monotonic();
-    if (remainingMs > 0) cancel = TimeInternals.after(remainingMs, onTimeout);
-    else abort(errors.E_BODY_TIMEOUT());
+    reject(result);
+  });
+  const onData = (chunk: Buffer): void => {
+    if (hasTinyChunks(incoming)) collector.fail(errors.E_BODY_FRAGMENTED());
+    else collector.add(chunk);
   };
   const onEnd = (): void => {
     if (isAborted(incoming)) return onDisconnect();
-    settle();
-    resolve(largeChunks.length === 0 ? smallChunks.bytes : Buffer.concat([...largeChunks, smallChunks.bytes]));
+    collector.end();
   };
   const onDisconnect = (): void => {
-    settle();
+    hasEnded = true;
     // A closed connection may still emit `error`, which would be uncaught without a listener.
     incoming.on("error", () => {});
-    reject(errors.E_CLIENT_GONE());
+    collector.fail(errors.E_CLIENT_GONE());
   };
   if (incoming.destroyed) return onDisconnect();
   incoming.on("data", onData).on("end", onEnd).on("error", onDisconnect).on("close", onDisconnect);

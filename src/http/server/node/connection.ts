@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Time } from "../../../time/index.ts";
-import { http } from "./builtin.ts";
+import { formatRefusal } from "../response-head.ts";
 
 /** Socket with the state that the server keeps per connection. */
 export interface Connection extends Socket {
@@ -105,14 +104,5 @@ function statusOfLine(
 
 /** Writes a complete response to a socket without a request, and closes the socket. */
 export function respondAndClose(socket: Socket, status: number): void {
-  const body = `${status} ${http.STATUS_CODES[status] ?? ""}\n`;
-  const head = [
-    `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ""}`,
-    `Date: ${Time.now().toUTCString()}`,
-    "Connection: close",
-    "Content-Type: text/plain; charset=utf-8",
-    "X-Content-Type-Options: nosniff",
-    `Content-Length: ${body.length}`,
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(formatRefusal(status), () => socket.destroy());
 }

@@ -5,6 +5,8 @@ import { isBodiless } from "../../message/fetch-response.ts";
 import { makeExchange } from "../exchange.ts";
 import type { ServerDefinition } from "../host.ts";
 import type { ResponseReport } from "../host.ts";
+import { formatKeepAlive, type KeepAliveHeaders } from "../response-head.ts";
+import { send } from "../send.ts";
 import type { ServerState } from "../server-state.ts";
 import { activeResponse, type Connection, isClosing } from "./connection.ts";
 import { type Head, readHead } from "./head.ts";
@@ -18,7 +20,7 @@ import {
   toHttp1Headers,
   responseEmitter,
 } from "./http2.ts";
-import { formatKeepAlive, type KeepAliveHeaders, send } from "./send.ts";
+import { NodeWriter } from "./send.ts";
 import { NodeSource } from "./source.ts";
 
 /** Handles one request of `node:http`. */
@@ -89,14 +91,9 @@ function sendResponse(
   } else if (resetsStream || (!closesConnection && !source.isBodyRead)) {
     responseEmitter(outgoing).once("finish", () => limitUpload(source));
   }
-  return send(outgoing, response, {
-    isHead: source.method === "HEAD",
-    closesConnection,
-    isHttp2: isOverHttp2,
-    keepAlive,
-    stopping: state.stopping,
-    lingeringClose,
-  });
+  const isHead = source.method === "HEAD";
+  const options = { isHead, closesConnection, isHttp2: isOverHttp2, keepAlive, lingeringClose };
+  return send(new NodeWriter(outgoing, response, options), response, state.stopping);
 }
 
 /**

@@ -18,6 +18,7 @@ export class SessionGuard {
   readonly #idleMs: number;
   readonly #sessions = new Map<ServerHttp2Session, Streams>();
   #isScheduled = false;
+  #isClosing = false;
 
   constructor(idleMs: number) {
     this.#idleMs = idleMs;
@@ -38,11 +39,13 @@ export class SessionGuard {
         stream.once("close", onStreamClosed);
       })
       .once("close", () => this.#sessions.delete(session));
+    if (this.#isClosing) session.close();
     this.#schedule();
   }
 
-  /** Sends GOAWAY, so that clients open no more streams, and closes the sessions after their open streams. */
+  /** Sends GOAWAY, so that clients open no more streams, and closes the sessions after their open streams: also later ones. */
   closeAll(): void {
+    this.#isClosing = true;
     for (const session of this.#sessions.keys()) session.close();
   }
 

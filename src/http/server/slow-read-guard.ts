@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Time, TimeInternals } from "../../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 
 const intervalMs = Time.seconds(1);
 

@@ -1,10 +1,8 @@
 import { close, fstat, open, read } from "node:fs";
-import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
-import { errors } from "../../errors.ts";
-import { type FileBody, type FileRange, toFileError } from "../../message/fetch-response.ts";
-import { isDisconnected } from "./http2.ts";
-import { drained } from "./send-stream.ts";
+import { errors } from "../errors.ts";
+import { type FileBody, type FileRange, toFileError } from "../message/fetch-response.ts";
+import type { ResponseWriter } from "./response-writer.ts";
 
 const [openFile, closeFile, statFile, readFile] = [
   promisify(open),
@@ -21,12 +19,7 @@ const chunkBytes = 64 * 1024;
  *
  * @throws E_NOT_FOUND if it is missing, E_FILE_UNREADABLE if it cannot be opened or read, E_CLIENT_GONE (both reject)
  */
-export async function sendFile(
-  outgoing: ServerResponse,
-  body: FileBody,
-  isHead: boolean,
-  writeHead: (length: number) => void,
-): Promise<void> {
+export async function sendFile(writer: ResponseWriter, body: FileBody): Promise<void> {
   const { path, start } = body;
   const descriptor = await openFile(path, "r").catch((cause: unknown) => {
     throw toFileError(path, cause);
@@ -35,21 +28,21 @@ export async function sendFile(
     const stat = await statFile(descriptor);
     if (!stat.isFile()) throw errors.E_FILE_UNREADABLE(path);
     const length = body.length ?? Math.max(0, stat.size - start);
-    if (isDisconnected(outgoing)) throw errors.E_CLIENT_GONE();
-    if (isHead || length === 0) {
-      writeHead(length);
-      outgoing.end();
+    if (writer.isDisconnected) throw errors.E_CLIENT_GONE();
+    if (writer.isHead || length === 0) {
+      writer.writeHead(length);
+      writer.end();
     } else if (length <= chunkBytes) {
       // `allocUnsafe` slices a shared pool, and a cached slice would keep the whole pool in memory.
       const target = body.onRead === undefined ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length);
       const { bytesRead, buffer } = await readFile(descriptor, target, 0, length, start);
       if (bytesRead < length) throw errors.E_FILE_UNREADABLE(path);
       body.onRead?.(buffer);
-      writeHead(length);
-      outgoing.end(buffer);
+      writer.writeHead(length);
+      writer.end(buffer, length);
     } else {
-      writeHead(length);
-      await sendChunks(outgoing, path, descriptor, { start, length });
+      writer.writeHead(length);
+      await sendChunks(writer, path, descriptor, { start, length });
     }
   } finally {
     await closeFile(descriptor);
@@ -58,7 +51,7 @@ export async function sendFile(
 
 /** Sends a range in chunks. It reads the next chunk when the client has received the last one. */
 async function sendChunks(
-  outgoing: ServerResponse,
+  writer: ResponseWriter,
   path: string,
   descriptor: number,
   { start, length }: Required<FileRange>,
@@ -66,10 +59,10 @@ async function sendChunks(
   for (let sent = 0; sent < length;) {
     const size = Math.min(chunkBytes, length - sent);
     const { bytesRead, buffer } = await readFile(descriptor, Buffer.allocUnsafe(size), 0, size, start + sent);
-    if (isDisconnected(outgoing)) throw errors.E_CLIENT_GONE();
+    if (writer.isDisconnected) throw errors.E_CLIENT_GONE();
     if (bytesRead === 0) throw errors.E_FILE_UNREADABLE(path);
     sent += bytesRead;
-    if (!outgoing.write(buffer.subarray(0, bytesRead))) await drained(outgoing);
+    if (!writer.write(buffer.subarray(0, bytesRead))) await writer.drained();
   }
-  outgoing.end();
+  writer.end();
 }
