@@ -45,7 +45,7 @@ const router = choose([
 
 function* endless(onClose: () => void): Generator<string> {
   try {
-    for (;;) yield "more";
+    for (;;) yield "more".repeat(1000);
   } finally {
     onClose();
   }
@@ -108,6 +108,18 @@ describe("with a certificate and its key", () => {
     const tunnel = session.request({ ":method": "CONNECT", ":authority": "localhost:1" }).end();
     const [refused] = (await once(tunnel.resume(), "response")) as [IncomingHttpHeaders];
     assert.equal(refused[":status"], 501);
+    session.close();
+  });
+
+  test("refuses an HTTP/2 request whose Host differs from its :authority", noHttp2, async () => {
+    await using server = await live({ router }, settings);
+    const session = connectHttp2(`https://localhost:${server.port}`, { ca: certificate });
+    const statusFor = async (host: string): Promise<number> => {
+      const stream = session.request({ ":path": "/", ":authority": "localhost", host }).resume();
+      const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+      return Number(headers[":status"]);
+    };
+    assert.deepEqual(await Promise.all(["127.0.0.1", "localhost:1", "Localhost"].map(statusFor)), [400, 400, 200]);
     session.close();
   });
 

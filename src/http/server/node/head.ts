@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { errors } from "../../errors.ts";
 import { type HeadFields, type HeadRules, readField, readTarget } from "../head-rules.ts";
-import { isHttp2, toHttp1Headers } from "./http2.ts";
+import { checkAuthority, isHttp2, toHttp1Headers } from "./http2.ts";
 
 /** Parsed head of a request. */
 export interface Head {
@@ -48,6 +48,7 @@ export function readHead(incoming: IncomingMessage, { maxHeaders, allowedHosts }
   for (let index = 0; index < raw.length; index += 2) {
     readField(fields, raw[index] as string, raw[index + 1] as string);
   }
+  if (isOverHttp2) checkAuthority(incoming, fields.host);
   const { method, url, socket } = incoming;
   const { path, query } = readTarget(method as string, url as string, fields, allowedHosts, socket);
   return {

@@ -2,6 +2,7 @@
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
+import { errors } from "../../errors.ts";
 import { http2 } from "./builtin.ts";
 import { isFragmented, type MergedReadable } from "./chunk-merger.ts";
 import type { Connection } from "./connection.ts";
@@ -18,13 +19,29 @@ export function isHttp2(incoming: IncomingMessage): incoming is Http2Incoming {
 export function toHttp1Headers(raw: readonly string[]): readonly string[] {
   const headers: string[] = [];
   let authority: string | undefined;
+  let hasHost = false;
   for (let index = 0; index < raw.length; index += 2) {
     const [name, value] = [raw[index] as string, raw[index + 1] as string];
     if (name === ":authority") authority = value;
-    else if (!name.startsWith(":")) headers.push(name, value);
+    else if (!name.startsWith(":")) {
+      hasHost ||= name === "host";
+      headers.push(name, value);
+    }
   }
-  if (authority !== undefined && !headers.includes("host")) headers.push("host", authority);
+  if (authority !== undefined && !hasHost) headers.push("host", authority);
   return headers;
+}
+
+/**
+ * Refuses a `Host` that differs from `:authority`: two parsers could choose either (RFC 9113 §8.3.1).
+ *
+ * @throws E_REQUEST_MALFORMED
+ */
+export function checkAuthority({ rawHeaders }: IncomingMessage, host: string | undefined): void {
+  const index = rawHeaders.indexOf(":authority");
+  if (index !== -1 && rawHeaders[index + 1]?.toLowerCase() !== host?.toLowerCase()) {
+    throw errors.E_REQUEST_MALFORMED("names one host as its :authority and another one in its Host header");
+  }
 }
 
 /**
