@@ -8,6 +8,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, Socket } fr
 import { test } from "node:test";
 import { Cron } from "croner";
 import { waitFor } from "limmat/testing";
+import { SharedReceiver } from "../src/http/server/net/internals.ts";
 import {
   DummyDriver,
   Kysely,
@@ -160,4 +161,36 @@ test("Kysely has the members that the joined instance and the MariaDB compiler o
   for (const name of ["sanitizeStringLiteral", "sanitizeJSONPathMemberValue"]) {
     assert.equal(typeof compiler[name], "function", name);
   }
+});
+
+test("an accepted connection receives into a shared buffer", async (t) => {
+  const receiver = new SharedReceiver();
+  const server = createTcpServer({ allowHalfOpen: true });
+  t.after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const client = connect(portOf(server), "127.0.0.1");
+  const [socket] = (await once(server, "connection")) as [Socket];
+  let onReceived = (_text: string): void => {};
+  const nextBytes = (): Promise<string> => new Promise((resolve) => (onReceived = resolve));
+  const onBytes = (size: number): void => {
+    socket.pause();
+    onReceived(receiver.bytes.toString("latin1", 0, size));
+  };
+  assert.ok(receiver.attach(socket, onBytes));
+  const first = nextBytes();
+  client.write("first");
+  assert.equal(await first, "first");
+  // A paused connection receives nothing.
+  const second = nextBytes();
+  let isPaused = true;
+  await new Promise<void>((resolve) => client.end("second", resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  const checked = second.then((text) => assert.deepEqual([text, isPaused], ["second", false]));
+  isPaused = false;
+  socket.resume();
+  await checked;
+  const ended = once(socket, "end");
+  socket.resume();
+  await ended;
+  socket.destroy();
 });

@@ -9,7 +9,7 @@ export {
   type HostServer,
   type TlsFiles,
 } from "./host.ts";
-export { isBun, loadHost } from "./load-host.ts";
+export { hostName, loadHost, serverField } from "./load-host.ts";
 export { AllowedHosts } from "./allowed-hosts.ts";
 export { defaultLimits, type Limits } from "./limits.ts";
 export { trustedProxiesError, TrustedProxies } from "./trusted-proxies.ts";

@@ -4,6 +4,7 @@ import { allowedHosts, allowedHostsField, isLoopback, sampleSecrets } from "../.
 import {
   type Address,
   AllowedHosts,
+  serverField,
   trustedProxiesError,
   TrustedProxies,
   type ServerSettings,
@@ -43,6 +44,7 @@ const httpSettings = Configuration.group({
     default: "",
   }),
   key: Configuration.string("TLS_KEY", { description: "PEM file of the certificate's private key", default: "" }),
+  server: serverField,
 });
 
 /** Configuration fields of the HTTP service. */

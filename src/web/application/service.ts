@@ -11,7 +11,7 @@ import {
   type Address,
   combineObservers,
   defaultLimits,
-  isBun,
+  hostName,
   type Limits,
   loadHost,
   makeFetch,
@@ -91,7 +91,6 @@ export function service(definition: HttpDefinition): HttpService {
   return {
     ...Service.make({
       name,
-      implementation: isBun ? "Bun.serve" : "node:http",
       dependencies,
       configuration: [...httpConfiguration, ...csrfConfiguration, ...staticConfiguration],
       commands: [routesCommand(router), openApiCommand(router)],
@@ -100,6 +99,10 @@ export function service(definition: HttpDefinition): HttpService {
       stop,
       check: async (context) => (await import("./check.ts")).checkHttp(fetch, context),
     }),
+    // Not read before the configuration is checked.
+    get implementation() {
+      return hostName();
+    },
     fetch,
     address: () => running?.address,
   };

@@ -1,0 +1,133 @@
+import { errors } from "../../errors.ts";
+import { ChunkBuffer, mergedChunkBytes } from "../../message/chunk-buffer.ts";
+import { Arrival, type BodyLimits, type NextChunk } from "../body.ts";
+import { BodyCollector } from "../body-collector.ts";
+
+const empty: Buffer = Buffer.alloc(0);
+
+/** Bytes of a body that were received and not read yet. */
+export class RequestBody {
+  /** True once the last byte was received. */
+  isComplete = false;
+  /** True once the last byte was read. */
+  isRead = false;
+  /** True once reading has stopped, because the body is larger or slower than the limits. */
+  isAborted = false;
+  #isDiscarded = false;
+  /** Error that ended the body early: the client has disconnected, or has sent too many tiny chunks. */
+  #failure: Error | undefined;
+  // Most bodies arrive in one chunk.
+  #first: Buffer = empty;
+  #buffer: ChunkBuffer | undefined;
+  #arrival: Arrival | undefined;
+  /** Called when bytes, the end or a failure can be read. */
+  #onReadable: (() => void) | undefined;
+  readonly #onRead: () => void;
+
+  /** @param onRead called when received bytes were read, so that more can be received */
+  constructor(onRead: () => void) {
+    this.#onRead = onRead;
+  }
+
+  /** True if no more should be received for now. */
+  get isFull(): boolean {
+    return this.#size >= mergedChunkBytes;
+  }
+
+  get #size(): number {
+    return this.#buffer?.size ?? this.#first.length;
+  }
+
+  /** Copies received bytes. */
+  receive(bytes: Buffer, start: number, end: number): void {
+    if (this.#isDiscarded || this.#failure !== undefined) return;
+    const chunk = bytes.subarray(start, end);
+    if (this.#buffer === undefined && this.#first.length === 0 && this.#arrival === undefined) {
+      this.#first = Buffer.from(chunk);
+      this.#arrival = new Arrival();
+      this.#arrival.isFragmentedBy(chunk);
+      return;
+    }
+    if (this.#arrival?.isFragmentedBy(chunk) === true) return this.#fail(errors.E_BODY_FRAGMENTED());
+    if (this.#buffer === undefined) {
+      this.#buffer = new ChunkBuffer();
+      if (this.#first.length > 0) this.#buffer.append(this.#first);
+      this.#first = empty;
+    }
+    // The buffer keeps a first chunk as it is, and copies further ones.
+    this.#buffer.append(this.#buffer.size === 0 ? Buffer.from(chunk) : chunk);
+  }
+
+  /** Lets the reader know of what was received. */
+  notify(): void {
+    this.#onReadable?.();
+  }
+
+  /** Ends the body before its last byte. */
+  disconnect(): void {
+    if (!this.isComplete && this.#failure === undefined) this.#fail(errors.E_CLIENT_GONE());
+  }
+
+  #fail(error: Error): void {
+    this.#failure = error;
+    this.#onReadable?.();
+  }
+
+  /** Discards what was received and what follows. */
+  discard(): void {
+    this.#isDiscarded = true;
+    this.#take();
+  }
+
+  /** Reads the whole body. */
+  readAll(limits: BodyLimits): Promise<Uint8Array> {
+    if (this.isComplete && this.#failure === undefined && this.#size <= limits.maxBytes) {
+      return Promise.resolve(this.#take());
+    }
+    return new Promise((resolve, reject) => {
+      const collector = new BodyCollector(limits, (result) => {
+        this.#onReadable = undefined;
+        if (!(result instanceof Error)) return resolve(result);
+        this.isAborted = true;
+        reject(result);
+      });
+      const read = (): void => {
+        if (this.#failure !== undefined) return collector.fail(this.#failure);
+        if (this.#size > 0) collector.add(this.#take());
+        // The collector may have refused the body.
+        if (!this.isComplete || this.#onReadable === undefined) return;
+        this.isRead = true;
+        collector.end();
+      };
+      this.#onReadable = read;
+      read();
+    });
+  }
+
+  /** Returns a reader of the body's chunks. */
+  get nextChunk(): NextChunk {
+    return () =>
+      new Promise((resolve, reject) => {
+        const read = (): void => {
+          if (this.#failure === undefined && this.#size === 0 && !this.isComplete) return;
+          this.#onReadable = undefined;
+          if (this.#failure !== undefined) reject(this.#failure);
+          else resolve(this.#size > 0 ? this.#take() : this.#end());
+        };
+        this.#onReadable = read;
+        read();
+      });
+  }
+
+  #end(): undefined {
+    this.isRead = true;
+  }
+
+  #take(): Buffer {
+    this.isRead = this.isComplete;
+    const bytes = this.#buffer?.consume() ?? this.#first;
+    this.#first = empty;
+    this.#onRead();
+    return bytes;
+  }
+}
