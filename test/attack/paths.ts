@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { App, Configuration, Web } from "limmat";
 import { ConfigurationInternals } from "../../src/config/index.ts";
 import { random } from "./generated.ts";
-import { exchange, pooled, type WireAnswer } from "./wire.ts";
+import { exchange, isNet, pooled, type WireAnswer } from "./wire.ts";
 
 /** Numbers of requested paths, by result. */
 export interface Agreement {
@@ -50,8 +50,8 @@ export function makePath(next: () => number): string {
  * could read it differently.
  */
 export function plainReading(line: string): string | undefined {
-  // Spaces before the version are part of the request line, not of the target (RFC 9112 §3).
-  const target = line.replace(/ +$/, "");
+  // Spaces before the version are part of the request line, not of the target (RFC 9112 §3). `node:http` allows several.
+  const target = isNet ? line : line.replace(/ +$/, "");
   if (/[^\x21-\x7e]|#/.test(target)) return undefined;
   const queryAt = target.indexOf("?");
   const [raw, query] = queryAt === -1 ? [target, ""] : [target.slice(0, queryAt), target.slice(queryAt + 1)];

@@ -1,6 +1,9 @@
 // A client that sends bytes unchanged, where an HTTP client would correct them.
 import { connect, type Socket } from "node:net";
 
+/** True if the server on `node:net` answers: its parser is stricter than that of `node:http`. */
+export const isNet: boolean = process.env["HTTP_SERVER"] === "net";
+
 /** Response, as received. */
 export interface WireAnswer {
   readonly status: number;

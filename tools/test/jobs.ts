@@ -5,7 +5,7 @@ import { checkJobs, commandJob, exampleTypeJobs } from "./checks.ts";
 import type { Job, JobContext } from "./job.ts";
 import { findNode18, findNode24, isForNode24 } from "./node-24.ts";
 import { runTestFile } from "./run-test-file.ts";
-import { groupOf, hasRounds, isSelected, type TestGroup, testFiles } from "./test-files.ts";
+import { groupOf, hasRounds, isForBothServers, isSelected, type TestGroup, testFiles } from "./test-files.ts";
 import { limitsOf } from "./time-limits.ts";
 
 /** Test file that installs the packages on Node 24 as well. */
@@ -30,6 +30,8 @@ interface JobVariant {
   readonly label?: string;
   /** Path of another Node. */
   readonly node?: string;
+  /** Environment variables in addition to those of the run. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Duration of a file in milliseconds if no earlier run has measured it. */
@@ -44,7 +46,7 @@ export async function selectJobs(
   const all = testFiles();
   const matching = all.filter((path) => isSelected(path, words));
   const ofGroups = matching.filter((path) => parts.includes(groupOf(path)));
-  const jobOf = (path: string, { part = groupOf(path), label = "", node }: JobVariant = {}): Job => ({
+  const jobOf = (path: string, { part = groupOf(path), label = "", node, variables }: JobVariant = {}): Job => ({
     name: `${label}${path}`,
     defaultMs: defaultMs[part],
     // Measures time: needs the machine for itself.
@@ -54,7 +56,7 @@ export async function selectJobs(
         path === registryFile ? { NODE24: await findNode24(jobSignal), NODE18: await findNode18(jobSignal) } : {};
       // test/rounds.ts
       const rounds = { LIMMAT_TEST_ROUNDS: part === "short" ? "some" : "all" };
-      const env = { ...context.env, ...nodes, ...rounds };
+      const env = { ...context.env, ...nodes, ...rounds, ...variables };
       const limits = limitsOf(part === "rounds" ? "long" : part, limitMs);
       return runTestFile(path, { ...context, env, signal: jobSignal, namePattern, limits, node });
     },
@@ -63,6 +65,8 @@ export async function selectJobs(
   // A file that is named exactly runs in any case, even one of another folder.
   const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
   const jobs = [...ofGroups, ...named].map((path) => jobOf(path));
+  const onNet: JobVariant = { label: "node:net: ", variables: { HTTP_SERVER: "net" } };
+  jobs.push(...[...ofGroups, ...named].filter(isForBothServers).map((path) => jobOf(path, onNet)));
   if (parts.includes("rounds"))
     jobs.push(...matching.filter(hasRounds).map((path) => jobOf(path, { part: "rounds", label: "all rounds: " })));
   if (parts.includes("check")) jobs.push(...checkJobs(context));

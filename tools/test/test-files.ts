@@ -22,6 +22,9 @@ export function groupOf(path: string): TestGroup {
 export const hasRounds = (path: string): boolean =>
   groupOf(path) === "short" && /^import .*\/rounds\.ts";$/m.test(readFileSync(join(root, path), "utf8"));
 
+/** Returns true if a test file runs on both HTTP servers of Node (`HTTP_SERVER`), in two jobs. */
+export const isForBothServers = (path: string): boolean => /^(?:src\/http\/server|test\/attack)\//.test(path);
+
 /** Returns the paths of all test files, from the root, sorted. */
 export function testFiles(): readonly string[] {
   // Names of folders, at any depth.

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Web } from "limmat";
 import { type Advisory, advisories, inChunks } from "./advisories.ts";
-import { exchange } from "../wire.ts";
+import { exchange, isNet } from "../wire.ts";
 
 const tell: Web.Handler = async (request) => {
   await request.bytes();
@@ -49,7 +49,8 @@ const rows: readonly Advisory[] = [
     "CVE-2026-39806 (Bandit)",
     "lines behind a chunked body pass for headers, or for the next request",
     async ({ port, demo }) => {
-      const trailers = "Host: evil\r\nX-Role: admin\r\nX-Forwarded-For: 1.2.3.4\r\nCookie: _session=x\r\n";
+      // The server on node:net refuses a Host in a trailer.
+      const trailers = `${isNet ? "" : "Host: evil\r\n"}X-Role: admin\r\nX-Forwarded-For: 1.2.3.4\r\nCookie: _session=x\r\n`;
       const head = "POST /tell HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTrailer: X-Role\r\n\r\n";
       const last = "GET /api/echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
       const got = await exchange(port, `${head}${inChunks("hello", 2, trailers)}${last}`);

@@ -1,5 +1,6 @@
 // RFC 9112 §6 and §7: where a body begins and ends.
 import { broken, type Case, conform, cut, getWith, host, last, postWith, refused, served } from "./conformance.ts";
+import { isNet } from "../wire.ts";
 
 const length = (value: string, body = "hi"): string => postWith(`Content-Length:${value}\r\n`, body);
 const coding = (lines: string, body = "0\r\n\r\n"): string => postWith(`${lines}\r\n`, body);
@@ -139,7 +140,7 @@ const sizes: readonly Case[] = [
   ["an extension is skipped", chunks(`2;a=b;c\r\nhi\r\n${end}`), hi],
   ["an extension in quotes is skipped", chunks(`2;a="b c"\r\nhi\r\n${end}`), hi],
   ["a trailer is skipped", chunks("2\r\nhi\r\n0\r\nX: y\r\n\r\n"), hi],
-  ["a Host in a trailer changes nothing", chunks("2\r\nhi\r\n0\r\nHost: evil.example\r\n\r\n"), hi],
+  ["a Host in a trailer changes nothing", chunks("2\r\nhi\r\n0\r\nHost: evil.example\r\n\r\n"), isNet ? refused() : hi],
   ["a trailer called __proto__ changes nothing", chunks("2\r\nhi\r\n0\r\n__proto__: x\r\n\r\n"), hi],
   ["a size that is none is refused", chunks(`g\r\nhi\r\n${end}`), refused()],
   ["an empty size is refused", chunks(`\r\nhi\r\n${end}`), refused()],
