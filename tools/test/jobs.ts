@@ -5,7 +5,7 @@ import { checkJobs, commandJob, exampleTypeJobs } from "./checks.ts";
 import type { Job, JobContext } from "./job.ts";
 import { findNode18, findNode24, isForNode24 } from "./node-24.ts";
 import { runTestFile } from "./run-test-file.ts";
-import { groupOf, hasRounds, isForBothServers, isSelected, type TestGroup, testFiles } from "./test-files.ts";
+import { groupOf, hasRounds, isSelected, netGroupOf, type TestGroup, testFiles } from "./test-files.ts";
 import { limitsOf } from "./time-limits.ts";
 
 /** Test file that installs the packages on Node 24 as well. */
@@ -66,7 +66,11 @@ export async function selectJobs(
   const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
   const jobs = [...ofGroups, ...named].map((path) => jobOf(path));
   const onNet: JobVariant = { label: "node:net: ", variables: { HTTP_SERVER: "net" } };
-  jobs.push(...[...ofGroups, ...named].filter(isForBothServers).map((path) => jobOf(path, onNet)));
+  const isOnNet = (path: string): boolean => {
+    const group = netGroupOf(path);
+    return group !== undefined && (parts.includes(group) || words.includes(path));
+  };
+  jobs.push(...matching.filter(isOnNet).map((path) => jobOf(path, onNet)));
   if (parts.includes("rounds"))
     jobs.push(...matching.filter(hasRounds).map((path) => jobOf(path, { part: "rounds", label: "all rounds: " })));
   if (parts.includes("check")) jobs.push(...checkJobs(context));

@@ -22,8 +22,18 @@ export function groupOf(path: string): TestGroup {
 export const hasRounds = (path: string): boolean =>
   groupOf(path) === "short" && /^import .*\/rounds\.ts";$/m.test(readFileSync(join(root, path), "utf8"));
 
-/** Returns true if a test file runs on both HTTP servers of Node (`HTTP_SERVER`), in two jobs. */
-export const isForBothServers = (path: string): boolean => /^(?:src\/http\/server|test\/attack)\//.test(path);
+/**
+ * Returns the group of the second job of a test file, with `HTTP_SERVER=net`; `undefined` if it has none. Files that take
+ * longer, or depend less on the server, are long ones then.
+ */
+export function netGroupOf(path: string): TestGroup | undefined {
+  if (!/^(?:src\/http\/server|test\/attack)\//.test(path)) return undefined;
+  const isQuick =
+    /^(?:src\/http\/server|test\/attack\/http)\/[^/]+$/.test(path) &&
+    !/\/(?:chunk-client|live|load-shedder|smuggling|tiny-chunks)\.test\.ts$/.test(path);
+  const group = groupOf(path);
+  return group === "short" && !isQuick ? "long" : group;
+}
 
 /** Returns the paths of all test files, from the root, sorted. */
 export function testFiles(): readonly string[] {
