@@ -118,6 +118,11 @@ export const laxerRules: readonly Rule[] = [
       /\r\n(?:content-length|transfer-encoding):[^\r\n]*\t *(?:\r|$)/i.test(text),
   },
   {
+    section: "RFC 9110 §5.6.1, §5.6.3",
+    why: "Blanks beside the option keep-alive are no part of it. llhttp finds it neither beside a tab nor behind two blanks.",
+    applies: ({ text }) => /\r\nconnection:(?:[^\r\n]*\t|[^\r\n]* {2})/i.test(text) && text.includes(" HTTP/1.0\r\n"),
+  },
+  {
     section: "RFC 9112 §C.2.2",
     why: "Proxy-Connection is no field of HTTP/1.1. llhttp reads it like Connection.",
     applies: ({ text }) => /\r\nproxy-connection:/i.test(text),

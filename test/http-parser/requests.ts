@@ -80,7 +80,7 @@ const fields = [
 
 const connections = [
   ["close", "keep-alive", "Close", "KEEP-ALIVE", "close, keep-alive", "keep-alive, close", "keep-alive,close"],
-  ["close\t", "close ", "\tclose", " , close", "close,", ",", "", "closed", "xclose", "close x"],
+  ["close\t", "keep-alive\t", "close ", "\tclose", " , close", "close,", ",", "", "closed", "xclose", "close x"],
   ["x, y, close, z", "keep-alive\r\nConnection: close", "close\r\nConnection: keep-alive", "upgrade"],
   ["upgrade\r\nUpgrade: x", "Upgrade, close\r\nUpgrade: x", "keep\ralive", "keep-alive, upgrade\r\nUpgrade: x"],
   ["x\r\nUpgrade: x", "te\r\nTE: trailers", "content-length", "\x80close"],
