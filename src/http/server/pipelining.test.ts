@@ -16,7 +16,7 @@ const onlyNet = (reason: string): { readonly skip: string | false } => ({
 const bodiesOf = (answers: string): readonly string[] =>
   answers.split(/(?=HTTP\/1\.1 \d{3} )/).map((answer) => answer.slice(answer.indexOf("\r\n\r\n") + 4));
 
-describe("pipelined requests", () => {
+describe("pipelined requests", notOnBun("Bun closes the connection at a second request"), () => {
   test("are answered in their order, whatever their handlers wait for", async () => {
     const router = get("/:id", async ({ params: { id } }) => {
       if (Number(id) % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -99,7 +99,7 @@ describe("pipelined requests", () => {
     );
   });
 
-  test("of one connection do not keep others waiting", notOnBun("Bun parses in one go"), async () => {
+  test("of one connection do not keep others waiting", async () => {
     const order: string[] = [];
     const router = get("/:id", ({ params: { id } }) => {
       order.push(id);

@@ -72,8 +72,8 @@ export function transactionCases(context: DatabaseContractContext): void {
       }),
       database.dialect().name === "mariadb" ? { code: "E_SQL_TRANSACTION" } : /stop/,
     );
-    assert.deepEqual(await ids(), []);
     await assertErrorCode("E_DATABASE_NO_TABLE", () => database.collect(sql`select * from c_created`));
+    assert.deepEqual(await ids(), []);
   });
   test("a callback that throws synchronously is rolled back", async () => {
     await assert.rejects(
