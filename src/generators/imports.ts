@@ -20,6 +20,8 @@ export function parseImport(
 export function pruneImports(text: string): string {
   const code = text
     .replaceAll(importStatement, "")
+    // Of a template that is the value of a property, only its expressions count.
+    .replaceAll(/(?<=: )`[^`\n]*`/g, (template) => [...template.matchAll(/\$\{([^}]*)\}/g)].join(" "))
     .replaceAll(/\/\*[^]*?\*\/|\/\/.*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, "");
   const isUsed = (pattern: string): boolean => new RegExp(`(?<![\\w$]|(?<!\\.\\.)\\.)${pattern}`).test(code);
   return text.replaceAll(importStatement, (statement) => {
