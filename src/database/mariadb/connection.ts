@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { TimeInternals } from "../../time/index.ts";
 import type { BeginOptions, Connection, ConnectionUse, PreparedStatement, QueryResult } from "../contract.ts";
 import { errors } from "../errors.ts";
+import { statementPattern } from "../statement/statement.ts";
 import { bindValues, type ClientColumn, type ClientConnection, type ClientResult } from "./client.ts";
 import { RowStream } from "./row-stream.ts";
 import { decodeRows, noColumns, type RowDecoder, makeRowDecoder } from "./row-decoder.ts";
@@ -21,8 +22,9 @@ export interface MariadbConnectionOptions {
 const inTransactionFlag = 1;
 
 /** Statement before which MariaDB commits. It ignores a rollback afterwards. */
-const implicitCommitPattern =
-  /^(?:\s|--.*\n|\/\*.*?\*\/)*(?:(?:create(?:\s+or\s+replace)?|drop)\b(?!\s+temporary\b)|(?:alter|analyze|cache|change|check|flush|grant|install|load\s+index|lock|optimize|rename|repair|reset|revoke|truncate|uninstall|unlock|set\s+password)\b)/i;
+const implicitCommitPattern = statementPattern(
+  String.raw`(?:create(?:\s+or\s+replace)?|drop)\b(?!\s+temporary\b)|alter|analyze|cache|change|check|flush|grant|install|load\s+index|lock|optimize|rename|repair|reset|revoke|truncate|uninstall|unlock|set\s+password`,
+);
 
 // Maximum time to receive the rest of an abandoned stream before its statement is killed.
 const streamDrainTimeoutMs = 20;
@@ -61,16 +63,15 @@ export class MariadbConnection implements Connection {
   }
 
   run(statement: PreparedStatement, values: readonly unknown[]): Promise<QueryResult> {
+    this.#refuseImplicitCommit(statement);
     if (!this.#isInTransaction && this.#sendOrder.isUnblocked) return this.#execute(statement, values);
-    if (this.#isInTransaction && implicitCommitPattern.test(statement.text)) {
-      return Promise.reject(errors.E_SQL_TRANSACTION(statement.text, true));
-    }
     const result = this.#send(() => this.#execute(statement, values));
     if (this.#isInTransaction) this.#sendOrder.blockUntil(result, this.#failsFollowing);
     return result;
   }
 
   async *stream(statement: PreparedStatement, values: readonly unknown[], size: number): AsyncGenerator<QueryResult> {
+    this.#refuseImplicitCommit(statement);
     const prepared = await this.#send(() => this.#pendingReplies.track(this.#client.prepare(statement.text)));
     const stream = await this.#send(async () => new RowStream(prepared.executeStream(bindValues(values)), size));
     this.#stream = stream;
@@ -259,6 +260,10 @@ export class MariadbConnection implements Connection {
     const decoder = makeRowDecoder(columns, cachedDecoder);
     if (statement.name !== undefined) this.#decoders.set(statement, decoder);
     return decoder;
+  }
+
+  #refuseImplicitCommit({ text }: PreparedStatement): void {
+    if (this.#isInTransaction && implicitCommitPattern.test(text)) throw errors.E_SQL_TRANSACTION(text, true);
   }
 
   /** Stops a stream: discards the rest for up to 20 ms, then kills the statement. */

@@ -244,7 +244,7 @@ export class SqliteConnection implements Connection {
 }
 
 /** Spaces, comments and semicolons behind a statement. */
-const ignorableEnd = /^(?:[\s;]|--.*(?:\n|$)|\/\*[^]*?(?:\*\/|$))*$/;
+const ignorableEnd = /^(?:[\s;]|--.*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|\*?$))*$/;
 
 function columnsOf(statement: StatementSync): readonly Column[] {
   return statement.columns().map(({ name, type }) => ({

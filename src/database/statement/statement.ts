@@ -260,9 +260,14 @@ export function prepareStatement(text: string, dialect: DialectName, template?: 
   return prepared;
 }
 
-/** Statement that begins or ends a transaction. `begin not atomic` is a block. */
-const controlPattern =
-  /^(?:\s|--.*\n|\/\*.*?\*\/)*(?:begin(?!\s+not\b)|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction|xa|set\s+(?:@@)?(?:session\W)?\s*autocommit)\b/i;
+/** Returns the pattern of statements that begin with one of some words, behind blanks and comments. */
+export const statementPattern = (words: string): RegExp =>
+  new RegExp(String.raw`^(?:[\s;]|(?:--|#).*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*(?:${words})\b`, "i");
+
+// In MariaDB, `begin not atomic` is a block.
+const controlPattern = statementPattern(
+  String.raw`begin(?!\s+not\b)|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction|xa|set\b.*\bautocommit`,
+);
 
 /**
  * Throws E_SQL_TRANSACTION for a statement that begins or ends a transaction: whoever shares the connection, or runs a

@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AllowedHosts } from "./allowed-hosts.ts";
-import { type HeadFields, readField, readTarget } from "./head-rules.ts";
+import { type HeadFields, noFields, readField, readTarget } from "./head-rules.ts";
 
 const allowedHosts = new AllowedHosts(() => true);
 
 /** Reads the lines of a head. */
 function read(lines: readonly (readonly [name: string, value: string])[], minorVersion = 1): HeadFields {
-  const head: HeadFields = {
-    minorVersion,
-    host: undefined,
-    declaredBytes: 0,
-    hasContentLength: false,
-    isChunked: false,
-    hasContentType: false,
-    expectsContinue: false,
-    isUpgrade: false,
-    isForwarded: false,
-  };
+  const head = noFields(minorVersion);
   for (const [name, value] of lines) readField(head, name, value);
   return head;
 }

@@ -29,6 +29,19 @@ export interface HeadFields {
   isForwarded: boolean;
 }
 
+/** Returns the fields of a head before its lines are read. */
+export const noFields = (minorVersion: number): HeadFields => ({
+  minorVersion,
+  host: undefined,
+  declaredBytes: 0,
+  hasContentLength: false,
+  isChunked: false,
+  hasContentType: false,
+  expectsContinue: false,
+  isUpgrade: false,
+  isForwarded: false,
+});
+
 /**
  * Reads a header line. Refuses lines that two parsers could read differently: several `Host`, `Content-Type` or
  * `Content-Length` lines, a `Content-Length` with leading zeros, a `Transfer-Encoding` other than `chunked` or beside a

@@ -19,7 +19,7 @@ const lingerMs = 500;
 /** Part that a client has to send next: the rest of a head, the unread rest of a body, or another request. */
 export type WaitReason = "head" | "body" | "request";
 
-/** What the connections of a server share. */
+/** Values that the connections of a server share. */
 export interface ConnectionContext {
   readonly rules: ParserRules;
   readonly state: ServerState;
@@ -69,8 +69,7 @@ export class Connection implements MessageReceiver, ResponseConnection {
     socket.on("error", () => {});
     socket.once("end", () => this.#onHalfClose());
     socket.once("close", () => this.#onClosed());
-    const { receiver } = server;
-    const isAttached = receiver?.attach(socket, (size) => this.#read(receiver.bytes, size));
+    const isAttached = server.receiver?.attach(socket, (size, bytes) => this.#read(bytes, size));
     if (isAttached !== true) socket.on("data", (bytes: Buffer) => this.#read(bytes, bytes.length));
   }
 

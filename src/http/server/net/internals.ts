@@ -19,22 +19,22 @@ interface ReceiveKeys {
  * It uses undocumented members of Node. Without them, `attach` returns false.
  */
 export class SharedReceiver {
-  readonly bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
+  readonly #bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
   #keys: ReceiveKeys | undefined;
 
   /**
    * Makes a socket receive into the buffer.
    *
-   * @param onBytes called with the number of bytes that the buffer holds, during the call only
+   * @param onBytes called with the number of bytes that were received, and the buffer that holds them during the call only
    * @returns false if the socket does not have the members
    */
-  attach(socket: Socket, onBytes: (size: number) => void): boolean {
+  attach(socket: Socket, onBytes: (size: number, bytes: Buffer) => void): boolean {
     const target = socket as unknown as ReceivingSocket;
     const keys = (this.#keys ??= findKeys(socket));
     if (keys === undefined || typeof target._handle?.useUserBuffer !== "function") return false;
-    target[keys.buffer] = this.bytes;
+    target[keys.buffer] = this.#bytes;
     target[keys.callback] = onBytes;
-    target._handle.useUserBuffer(this.bytes);
+    target._handle.useUserBuffer(this.#bytes);
     socket.resume();
     return true;
   }

@@ -1,5 +1,4 @@
-import type { HeadRules } from "../head-rules.ts";
-import { readTarget } from "../head-rules.ts";
+import { type HeadRules, readTarget } from "../head-rules.ts";
 import { cr, lf } from "./bytes.ts";
 import { ChunkScanner } from "./chunk-scanner.ts";
 import { FieldScanner, type Refusal } from "./field-scanner.ts";

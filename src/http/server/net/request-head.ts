@@ -68,10 +68,12 @@ export class RequestHead implements HeadFields, FieldSource {
   }
 
   toFlat(): readonly string[] {
-    return this.#positions.reduce<string[]>((flat, start, index, positions) => {
-      if (index % 2 === 0) flat.push(copy(this.#text, start, positions[index + 1] as number));
-      return flat;
-    }, []);
+    const positions = this.#positions;
+    const flat: string[] = [];
+    for (let index = 0; index < positions.length; index += 2) {
+      flat.push(copy(this.#text, positions[index] as number, positions[index + 1] as number));
+    }
+    return flat;
   }
 
   /**

@@ -102,8 +102,8 @@ export class NetSource implements RequestSource, ResponseWriter {
   }
 
   get client(): Client {
-    const { isForwarded, rejection, headers } = this.head;
-    const forwarding = isForwarded || rejection !== undefined ? headers : emptyHeaders;
+    const { isForwarded, rejection } = this.head;
+    const forwarding = isForwarded || rejection !== undefined ? this.headers : emptyHeaders;
     return new SocketClient(this.#connection.socket, this.server.trustedProxies, forwarding);
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { errors } from "../../errors.ts";
-import { type HeadFields, type HeadRules, readField, readTarget } from "../head-rules.ts";
+import { type HeadRules, noFields, readField, readTarget } from "../head-rules.ts";
 import { checkAuthority, isHttp2, toHttp1Headers } from "./http2.ts";
 
 /** Parsed head of a request. */
@@ -34,17 +34,8 @@ export function readHead(incoming: IncomingMessage, { maxHeaders, allowedHosts }
   if (incoming.httpVersionMajor !== 1 && !isOverHttp2) {
     throw errors.E_REQUEST_MALFORMED("is neither HTTP/1.0 nor HTTP/1.1");
   }
-  const fields: HeadFields = {
-    minorVersion: isOverHttp2 ? 1 : incoming.httpVersionMinor,
-    host: undefined,
-    declaredBytes: isOverHttp2 && !incoming.stream.endAfterHeaders ? -1 : 0,
-    hasContentLength: false,
-    isChunked: false,
-    hasContentType: false,
-    expectsContinue: false,
-    isUpgrade: false,
-    isForwarded: false,
-  };
+  const fields = noFields(isOverHttp2 ? 1 : incoming.httpVersionMinor);
+  if (isOverHttp2 && !incoming.stream.endAfterHeaders) fields.declaredBytes = -1;
   for (let index = 0; index < raw.length; index += 2) {
     readField(fields, raw[index] as string, raw[index + 1] as string);
   }
