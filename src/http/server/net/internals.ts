@@ -14,7 +14,7 @@ interface ReceiveKeys {
 
 /**
  * Receive buffer that all connections of a server share. Node would allocate 64 KiB for each read, and push it through a
- * stream: 0.38 instead of 0.55 of the time of `node:http`, and 3 kB less memory for an idle connection.
+ * stream: a JSON request takes 1.2 times the CPU time then.
  *
  * It uses undocumented members of Node. Without them, `attach` returns false.
  */
