@@ -156,11 +156,7 @@ const entries = {
     message: (actual: string): string => `A database runs statements that are written as sql\`…\`, not ${actual}.`,
   },
   E_SQL_TRANSACTION: {
-    message: (text: string, isImplicit = false): string =>
-      (isImplicit
-        ? "MariaDB commits before this statement. Run it outside of the transaction, or in a migration: "
-        : "A statement must not begin or end a transaction, as `transaction` and a migration do: ") +
-      text.trim().slice(0, 80),
+    message: (problem: string, text: string): string => `${problem}: ${text.trim().slice(0, 80)}`,
   },
   E_SQL_UNDEFINED: {
     message: (position: number, before: string): string =>

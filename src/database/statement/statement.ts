@@ -240,9 +240,7 @@ const statementsByDialect: Readonly<Record<DialectName, Map<string, PreparedStat
 
 /**
  * Returns the prepared statement of a text. It is named and cached until there are too many named statements, or too many of
- * its template.
- *
- * @throws E_SQL_TRANSACTION
+ * its template. Throws E_SQL_TRANSACTION.
  */
 export function prepareStatement(text: string, dialect: DialectName, template?: Template): PreparedStatement {
   const statements = statementsByDialect[dialect];
@@ -269,12 +267,10 @@ const controlPattern = statementPattern(
   String.raw`begin(?!\s+not\b)|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction|xa|set\b.*\bautocommit`,
 );
 
-/**
- * Throws E_SQL_TRANSACTION for a statement that begins or ends a transaction: whoever shares the connection, or runs a
- * transaction around it, would not notice.
- */
+/** Throws E_SQL_TRANSACTION for a statement that begins or ends a transaction: others on its connection would not notice. */
 export function refuseTransactionControl(text: string): void {
-  if (controlPattern.test(text)) throw errors.E_SQL_TRANSACTION(text);
+  const problem = "A statement must not begin or end a transaction, as `transaction` and a migration do";
+  if (controlPattern.test(text)) throw errors.E_SQL_TRANSACTION(problem, text);
 }
 
 const readingStart = /^\s*(?:select|with|values)\b/i;
