@@ -109,7 +109,7 @@ function actions(csrf: string, path: string, item: Member, viewer: Viewer): Html
   const isSelf = item.user_id === viewer.id;
   const label = labelOf(item);
   return html`
-${viewer.isAdmin && html`<a class="button secondary" href="${path}/edit" aria-label="Change the role of ${label}">Change role</a>`}
+${viewer.isAdmin && html`<a class="button secondary" href="${path}/edit" aria-label="Change role of ${label}">Change role</a>`}
 ${isSelf && components.actionButton({ ...button, text: "Leave" })}
 ${viewer.isAdmin && !isSelf && components.actionButton({ ...button, text: "Remove", label: `Remove ${label}` })}`;
 }
