@@ -48,6 +48,28 @@ describe("a streaming response", () => {
     );
   });
 
+  test("of tiny chunks leaves other events their turns, however fast the client reads", noMerging, async () => {
+    let [chunks, lastChunks, mostChunks] = [0, 0, 0];
+    async function* endless(): AsyncGenerator<string> {
+      for (;;) {
+        chunks += 1;
+        yield "0123456789abcdef";
+      }
+    }
+    await using server = await live({ router: get("/", () => Response.stream(endless())) });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write(wire("GET", "/"));
+    await once(socket, "data");
+    for (let turn = 0; turn < 10; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      mostChunks = Math.max(mostChunks, chunks - lastChunks);
+      lastChunks = chunks;
+    }
+    socket.destroy();
+    // Each write takes 64 KiB, and as much is read ahead. Two writes may fall between two turns of this test.
+    assert.ok(chunks > 0 && mostChunks <= (3 * 64 * 1024) / 16, `${mostChunks} chunks in one turn`);
+  });
+
   test("that fails after its first chunk closes the connection, so that it does not look complete", async () => {
     async function* broken(): AsyncGenerator<string> {
       yield "first";

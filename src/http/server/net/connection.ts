@@ -111,8 +111,9 @@ export class Connection implements MessageReceiver, ResponseConnection {
         const current = this.#current;
         if (current?.isDispatched === false) {
           current.isDispatched = true;
+          count += 1;
           // A request must not see what an earlier one of the same read has set.
-          if (isReading && count++ === 0) this.#server.handle(current);
+          if (isReading && count === 1) this.#server.handle(current);
           else this.#server.inOwnContext(this.#server.handle, current);
         } else current?.body?.notify();
       }
