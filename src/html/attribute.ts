@@ -1,36 +1,29 @@
-/**
- * Kind of an attribute's value. It decides how a value is printed in it.
- *
- * - `plain`: text.
- * - `aria`: text; `false` prints as the word.
- * - `boolean`: present or absent.
- * - `url` and `srcset`: URLs, checked for their scheme.
- * - `style`: CSS.
- * - `script`: JavaScript; values print as JSON.
- * - `message`: text that must not begin with `js:`, where HTMX 4 would run it.
- * - `trigger`: events of HTMX, which runs a filter in brackets as a script: `click[shiftKey]`.
- * - `document`: HTML, as in `srcdoc`.
- * - `restricted`: decides how other text runs; a template takes no value there.
- */
+/** Kind of an attribute's value. It decides how a value is printed in it. */
 export type AttributeKind =
-  | "plain"
-  | "aria"
-  | "boolean"
-  | "url"
-  | "srcset"
-  | "style"
-  | "script"
-  | "message"
-  | "trigger"
-  | "document"
-  | "restricted";
+  | "plain" // text
+  | "aria" // text; `false` prints as the word
+  | "boolean" // present or absent
+  | "url" // checked for its scheme
+  | "srcset" // URLs, checked for their schemes
+  | "style" // CSS
+  | "script" // JavaScript; values print as JSON
+  | "message" // text that must not begin with `js:`, where HTMX 4 would run it
+  | "trigger" // events of HTMX, which runs a filter in brackets as a script: `click[shiftKey]`
+  | "document" // HTML, as in `srcdoc`
+  | "restricted"; // decides how other text runs; a template takes no value there
 
-const booleanAttributes = new Set(
-  (
-    "allowfullscreen async autofocus autoplay checked controls default defer disabled formnovalidate inert ismap " +
-    "itemscope loop multiple muted nomodule novalidate open playsinline readonly required reversed selected"
-  ).split(" "),
-);
+/** Words of texts that separate them by spaces. */
+export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+const booleanNames = [
+  "allowfullscreen async autofocus autoplay checked controls default defer disabled formnovalidate inert ismap",
+  "itemscope loop multiple muted nomodule novalidate open playsinline readonly required reversed selected",
+] as const;
+
+/** Name of a boolean attribute. */
+export type BooleanName = Words<(typeof booleanNames)[number]>;
+
+const booleanAttributes = new Set(booleanNames.flatMap((names) => names.split(" ")));
 
 const urlAttributes = new Set(
   (

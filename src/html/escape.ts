@@ -3,11 +3,7 @@ import { isSafeJson, type SafeJson, trustedJson } from "./safe.ts";
 
 const specialCharacters = /[&<>"']/;
 
-/**
- * Escapes a text for HTML: for text, `<textarea>`, `<title>` and quoted attributes.
- *
- * Replaces `&`, `<`, `>`, `"` and `'` by character references.
- */
+/** Escapes `&`, `<`, `>`, `"` and `'` for HTML: for text, `<textarea>`, `<title>` and quoted attributes. */
 export function escape(text: string): string {
   const first = text.search(specialCharacters);
   if (first === -1) return text;

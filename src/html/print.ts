@@ -4,10 +4,7 @@ import { escape, jsonText, scriptText } from "./escape.ts";
 import { type Html, isHtml, isSafeJson, type SafeJson } from "./safe.ts";
 import { encodeSchemeColon, safeSrcset, safeUrl } from "./url.ts";
 
-/**
- * Value that a template prints. `undefined`, `null` and `false` print nothing. A list prints its items. HTML and JSON
- * print as they are, all other values as text.
- */
+/** Value that a template prints: a list prints its items; `undefined`, `null` and `false` print nothing. */
 export type HtmlValue = Html | SafeJson | string | number | bigint | boolean | null | undefined | readonly HtmlValue[];
 
 /** Function that prints a value at one position of a template. */
@@ -46,9 +43,6 @@ export const printJson: Printer = (value) => jsonText(withoutHtml(value));
 /** Prints a value in a style sheet: words, numbers and colours. */
 export const printStyle: Printer = (value) => safeStyle(plainText(value));
 
-/** Prints the start of a message. A space in front of it separates `js:`, which is case-sensitive, from the quote. */
-const printMessage: Printer = (value) => printPlainText(value).replace(/^(?=j)/, " ");
-
 /** Prints a later part of a URL that may not have reached the end of its scheme. */
 export const printUrlPart: Printer = (value) => escape(encodeSchemeColon(plainText(value)));
 
@@ -61,7 +55,8 @@ export const attributePrinters: Readonly<Record<Exclude<AttributeKind, "restrict
   srcset: (value) => escape(safeSrcset(plainText(value))),
   style: (value) => escape(safeStyle(plainText(value))),
   script: (value) => escape(scriptText(withoutHtml(value))),
-  message: printMessage,
+  // A space in front of `js:`, which is case-sensitive, separates it from the quote.
+  message: (value) => printPlainText(value).replace(/^(?=j)/, " "),
   trigger: (value) => escape(safeTrigger(plainText(value))),
   // The attribute contains a document: text is escaped twice, HTML once.
   document: (value) => escape(printText(value)),
@@ -90,9 +85,7 @@ function primitiveText(value: unknown): string {
   throw valueError(value);
 }
 
-function plainText(value: unknown): string {
-  return typeof value === "string" ? value : primitiveText(value);
-}
+const plainText = (value: unknown): string => (typeof value === "string" ? value : primitiveText(value));
 
 function withoutHtml(value: unknown): unknown {
   if (isHtml(value) || value instanceof Promise || typeof value === "function") throw valueError(value);

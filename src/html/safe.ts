@@ -2,10 +2,9 @@
 export type { Html, SafeJson };
 
 /**
- * HTML that is safe to send: the result of `html` or `unsafeHtml`.
+ * HTML that is safe to send: the result of `html` or `unsafeHtml`. `String(fragment)` returns its text.
  *
- * It is recognized by a private field, not by its shape, so no parsed JSON can imitate it. `String(fragment)` returns
- * its text.
+ * It is recognized by a private field, not by its shape, so no parsed JSON can imitate it.
  */
 class Html {
   readonly #text: string;
@@ -58,6 +57,4 @@ class SafeJson {
 export const isSafeJson: (value: unknown) => value is SafeJson = SafeJson.is;
 
 /** Wraps a text that is valid JSON and contains no character that could end a script element. */
-export function trustedJson(text: string): SafeJson {
-  return new SafeJson(text);
-}
+export const trustedJson = (text: string): SafeJson => new SafeJson(text);

@@ -87,7 +87,6 @@ async function* printStreamValue(
   }
 }
 
-/** Returns true for an async iterable, and for a list that contains one or a promise. */
 function isAsynchronous(value: StreamValue): boolean {
   if (Array.isArray(value))
     return (value as readonly StreamValue[]).some((item) => item instanceof Promise || isAsynchronous(item));

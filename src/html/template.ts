@@ -21,11 +21,7 @@ export interface Template {
   readonly printers: readonly Printer[];
 }
 
-/**
- * Parses a template and selects the printer of each value.
- *
- * @throws E_HTML_POSITION where no value can be printed safely, E_HTML_UNFINISHED if it ends inside a tag or a script.
- */
+/** Parses a template and selects the printer of each value. @throws E_HTML_POSITION, E_HTML_UNFINISHED */
 export function parseTemplate(strings: readonly (string | undefined)[]): Template {
   const tokenizer = new TemplateTokenizer();
   const parts: string[] = [];

@@ -18,8 +18,7 @@ export function schemeOf(url: string): string | undefined {
  * Returns the URL if its scheme is safe, otherwise `about:invalid#refused`.
  *
  * Safe schemes are `http`, `https`, `mailto`, `tel`, `sms`, `geo`, `xmpp`, `webcal` and `ftp`. `javascript:`,
- * `vbscript:` and `data:` are refused, also in disguise. Images as `data:image/png;base64,…` (also gif, jpeg, webp,
- * avif) are allowed.
+ * `vbscript:` and `data:` are refused. Images as `data:image/png;base64,…` (also gif, jpeg, webp, avif) are allowed.
  */
 export function safeUrl(url: string): string {
   if (!url.includes(":")) return url;

@@ -14,11 +14,7 @@ const elementName = /^[a-z][a-z0-9._-]*(?::[a-z][a-z0-9_-]*)?$/i;
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters on purpose
 const attributeName = /^[^\s"'<>/=\u0000-\u001f\u007f]+$/;
 
-/**
- * Prints an element with its attributes and children.
- *
- * @throws E_HTML_NAME for a name that could end the tag, E_HTML_VALUE for a value that cannot be printed.
- */
+/** Prints an element. @throws E_HTML_NAME for a name that could end the tag, E_HTML_VALUE for an unprintable value */
 export function printElement(name: string, props: Props): string {
   if (!elementName.test(name)) throw errors.E_HTML_NAME(name, "an element");
   const element = name.toLowerCase();
@@ -59,11 +55,7 @@ function makePrinter(element: string, attribute: string): Printer {
   return (value) => print(typeof value === "string" ? safeUrls(value) : value);
 }
 
-const safeUrls = (list: string): string =>
-  list
-    .split(";")
-    .map((url) => safeUrl(url))
-    .join(";");
+const safeUrls = (list: string): string => list.split(";").map(safeUrl).join(";");
 
 function printStyleAttribute(value: unknown): string {
   if (value === undefined || value === null || value === false) return "";
@@ -93,9 +85,8 @@ function printChildren(element: string, children: HtmlValue, type: unknown): str
 }
 
 function printEachChild(children: HtmlValue, printer: Printer): string {
-  return Array.isArray(children)
-    ? children.map((child: HtmlValue) => printEachChild(child, printer)).join("")
-    : printer(children);
+  if (Array.isArray(children)) return children.map((child: HtmlValue) => printEachChild(child, printer)).join("");
+  return printer(children);
 }
 
 const isExecutable = (type: unknown): boolean => kindOfScript(typeof type === "string" ? type : undefined) === "script";
