@@ -2,7 +2,7 @@
 export { type Content, sendContent } from "./caching/send-content.ts";
 export type { Cookies } from "./message/cookie.ts";
 export { HeaderList } from "./message/header-list.ts";
-export type { Key } from "./message/key.ts";
+export type { Key } from "./message/request-source.ts";
 export type { FormEntries } from "./message/request-body.ts";
 export { Request } from "./message/request.ts";
 export { Response } from "./message/response.ts";

@@ -34,12 +34,15 @@ export {
   type Cookie,
   type Cookies,
   type EventOptions,
+  type FieldPart,
   type FileBody,
   type FileInit,
+  type FilePart,
   type FileRange,
   type FormEntries,
   type HeadersInit,
   type Key,
+  type Part,
   type RedirectInit,
   Request,
   type RequestChanges,
@@ -49,8 +52,10 @@ export {
   type ResponseInit,
   type ServerEvent,
   type StreamBody,
+  type Upload,
+  type UploadedFile,
+  type UploadLimits,
 } from "../http/message/index.ts";
-export type { FieldPart, FilePart, Part, Upload, UploadedFile, UploadLimits } from "../http/multipart/index.ts";
 export { problem } from "./errors/error-page.ts";
 export { type ExplainedFailure, failure, type Failure } from "./errors/failure.ts";
 export * as Csrf from "./csrf/csrf.ts";

@@ -4,9 +4,7 @@ export type ContentCoding = "br" | "zstd" | "gzip" | "identity";
 
 /**
  * Returns the offered coding with the highest weight in `Accept-Encoding`; of equal ones, the first (RFC 9110 §12.5.3).
- *
- * Returns `identity` without the header, and if no offered coding is accepted: an uncompressed response is more useful than
- * a 406.
+ * Without an accepted one it is `identity`: an uncompressed response is more useful than a 406.
  */
 export function chooseContentCoding(header: string | undefined, offered: readonly ContentCoding[]): ContentCoding {
   if (header === undefined || header === "") return "identity";
@@ -34,9 +32,7 @@ function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
   return weights;
 }
 
-function parseWeight(text: string): number {
-  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
-}
+const parseWeight = (text: string): number => (/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0);
 
 /** Returns the response with a header name added to `Vary` (RFC 9110 §12.5.5). `name` is in lower case. */
 export function withVary(response: Response, name: string): Response {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { matchesIfNoneMatch, isStrongMatch, isWeakMatch, parseEntityTags } from "./entity-tag.ts";
+import { matchesIfNoneMatch, isStrongMatch, isWeakMatch, parseEntityTags } from "./precondition.ts";
 
 describe("a list of entity tags", () => {
   const lists: readonly (readonly [string, readonly string[] | "*" | undefined])[] = [

@@ -6,16 +6,12 @@ import { errors } from "../errors.ts";
 import { FileBody, isVisiblePath, toFileError } from "../message/fetch-response.ts";
 import type { Request } from "../message/request.ts";
 import type { Response } from "../message/response.ts";
-import { withoutContentHeaders } from "./not-modified.ts";
+import { sendContent, withoutContentHeaders } from "./send-content.ts";
 import { parseHttpDate, type Validators } from "./precondition.ts";
-import { sendContent } from "./send-content.ts";
 
 /**
- * Resolves the symbolic links of a path in a directory.
- *
- * @param visibleFolder hidden folder of the directory whose files may be served
- * @returns `undefined` if the file is outside the directory, or hidden
- * @throws an error of `node:fs` if the directory or the file does not exist (rejects)
+ * Resolves the symbolic links of a path; `undefined` if the file is outside the directory, or hidden and not in
+ * `visibleFolder`. Rejects with an error of `node:fs` if the directory or the file does not exist.
  */
 export async function realPathIn(directory: string, path: string, visibleFolder?: string): Promise<string | undefined> {
   const [root, real] = await Promise.all([realpath(directory), realpath(path)]);
@@ -31,11 +27,10 @@ export interface FileVersion extends Validators {
 }
 
 /**
- * Inspects a file. Its entity tag consists of its size, of the times of its last modification and last change, and of
- * `tagSuffix`. Tools set the time of the modification, also to one before, but not that of the change.
+ * Inspects a file; `undefined` for a folder or another special file. Rejects with an error of `node:fs` if it cannot be
+ * read.
  *
- * @returns `undefined` for a folder or another special file
- * @throws an error of `node:fs` if there is no such file, or if it cannot be read (rejects)
+ * Its entity tag has the time of the last change, too: tools set that of the modification, also to one before.
  */
 export async function inspectFile(path: string, tagSuffix = ""): Promise<FileVersion | undefined> {
   const [stats] = await Promise.all([stat(path, { bigint: true }), access(path, constants.R_OK)]);
@@ -46,9 +41,8 @@ export async function inspectFile(path: string, tagSuffix = ""): Promise<FileVer
 }
 
 /**
- * Completes a response with a file (`Response.file`): finds the file in its directory and, for a whole file, adds validators and
- * answers conditions and ranges with 206, 304, 412 or 416. `ETag` and `Last-Modified` of the response have precedence over those
- * of the file.
+ * Completes the response of `Response.file`: adds validators, and answers conditions and ranges with 206, 304, 412 or
+ * 416. `ETag` and `Last-Modified` of the response take precedence over the file's.
  *
  * @throws E_NOT_FOUND if there is no such file, or if it cannot be read (rejects)
  */

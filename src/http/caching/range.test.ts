@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { parseRange } from "./entity-tag.ts";
+import { parseRange } from "./send-content.ts";
 import { rounds } from "../../../test/rounds.ts";
 
 describe("a range of 1,000 bytes", () => {

@@ -2,7 +2,6 @@ import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
 import type { ResponseBody } from "../message/fetch-response.ts";
 import { evaluatePreconditions, formatHttpDate, isRangeValid, type Validators } from "./precondition.ts";
-import { type ByteRange, parseRange } from "./entity-tag.ts";
 
 /** Content of known size that supports conditional and range requests. */
 export interface Content extends Validators {
@@ -59,4 +58,51 @@ function sendRange({ size, body }: Content, range: ByteRange, headers: Readonly<
     "content-range": `bytes ${first}-${last}/${size}`,
   };
   return Response.empty(206, { headers: { ...headers, ...rangeHeaders } }).withBody(body(range));
+}
+
+/** Range of bytes, first and last included, counted from 0. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Parses a `Range` header (RFC 9110 §14). `"unsatisfiable"` is a 416. Returns `undefined` if the whole content is to be
+ * sent: for a malformed header, another unit, and for several ranges, which attacks on memory have used.
+ */
+export function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header);
+  if (match === null) return undefined;
+  const [, from = "", to = ""] = match;
+  if (from === "") return to === "" ? undefined : suffixRange(Number(to), size);
+  const first = Number(from);
+  const last = to === "" ? Number.POSITIVE_INFINITY : Number(to);
+  if (last < first) return undefined;
+  return first < size ? { first, last: Math.min(last, size - 1) } : "unsatisfiable";
+}
+
+function suffixRange(length: number, size: number): ByteRange | "unsatisfiable" {
+  if (length === 0 || size === 0) return "unsatisfiable";
+  return { first: Math.max(0, size - length), last: size - 1 };
+}
+
+/** Returns the 304 instead of a response: its headers without those that describe its content (RFC 9110 §15.4.5). */
+export function notModified(response: Response): Response {
+  return withoutContentHeaders(response).withStatus(304).withBody(undefined);
+}
+
+const contentHeaders: readonly string[] = [
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-range",
+  "content-type",
+  "last-modified",
+];
+
+/** Returns a copy of a response without the headers that describe its content. */
+export function withoutContentHeaders(response: Response): Response {
+  let copy = response;
+  for (const name of contentHeaders) if (copy.header(name) !== undefined) copy = copy.withoutHeader(name);
+  return copy;
 }

@@ -1,7 +1,4 @@
-/**
- * Formats a `Content-Disposition` header (RFC 6266). The filename is in ASCII for old clients. If that differs from the
- * original, it is also in UTF-8 (RFC 8187).
- */
+/** Formats `Content-Disposition` (RFC 6266): the filename in ASCII, and in UTF-8 if that differs (RFC 8187). */
 export function contentDisposition(type: "inline" | "attachment", filename: string): string {
   const asciiName = filename.replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_");
   const header = `${type}; filename="${asciiName}"`;

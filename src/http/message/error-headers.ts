@@ -1,5 +1,5 @@
 import { HeaderList, type HeadersInit } from "./header-list.ts";
-import { Key } from "./key.ts";
+import { Key } from "./request-source.ts";
 import type { Request } from "./request.ts";
 import type { Response } from "./response.ts";
 

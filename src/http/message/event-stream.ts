@@ -19,10 +19,7 @@ export interface EventOptions {
   readonly heartbeatMs?: number;
 }
 
-/**
- * Body of an event stream. It begins with a comment, so that the browser sees the connection as open, and ends when the
- * server stops, so that browsers reconnect to another process.
- */
+/** Body of an event stream. It begins with a comment, which opens the connection, and ends when the server stops. */
 export class EventStreamBody implements AsyncIterable<string> {
   readonly #events: AsyncIterable<ServerEvent>;
   readonly #heartbeatMs: number;
@@ -135,11 +132,7 @@ function encodeResult({ done, value }: IteratorResult<ServerEvent>): NextResult 
 const end: IteratorResult<string> = { done: true, value: undefined };
 const comment: IteratorResult<string> = { done: false, value: ":\n\n" };
 
-/**
- * Formats an event for the wire.
- *
- * @throws E_EVENT_INVALID if `event` or `id` contains a line break or NUL
- */
+/** Formats an event for the wire. @throws E_EVENT_INVALID if `event` or `id` contains a line break or NUL */
 export function encodeEvent({ data, event, id, retry }: ServerEvent): string {
   let text = "";
   if (event !== undefined) text += `event: ${checkLine(event, "event")}\n`;

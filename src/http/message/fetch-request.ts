@@ -1,20 +1,16 @@
 import { errors } from "../errors.ts";
 import { HeaderList } from "./header-list.ts";
 import { readAll } from "./request-body.ts";
-import { parseTarget } from "./target.ts";
+import { parseTarget, type Target } from "./target.ts";
 
 import { type Client, defaultServerContext, type RequestSource, type ServerContext } from "./request-source.ts";
 
-/** Parts of a request target. */
-export interface FetchTarget {
+/** Request target with its parts. */
+export interface FetchTarget extends Target {
   /** Path and query, as sent. */
   readonly target: string;
-  /** Canonical path. */
-  readonly path: string;
-  readonly query: string;
 }
 
-/** Options of `FetchSource`. */
 interface FetchSourceOptions {
   /** Address of the client. Default `127.0.0.1`. */
   readonly ip?: string;

@@ -27,9 +27,7 @@ export function toStandard({ status, headers, body }: ResponseParts): globalThis
 }
 
 /** Returns true if a response with this status has no body (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
-export function isBodiless(status: number): boolean {
-  return status === 204 || status === 304 || status === 205;
-}
+export const isBodiless = (status: number): boolean => status === 204 || status === 304 || status === 205;
 
 function standardBody(body: ResponseBody): ConstructorParameters<typeof globalThis.Response>[0] {
   if (body === undefined) return null;
@@ -79,16 +77,11 @@ export interface FileLocation {
   readonly directory?: string;
 }
 
-/**
- * Returns true if a relative path has no segment that is empty, `..` or hidden: none begins with a dot, unless the first one is
- * `visibleFolder`.
- */
+/** Returns true if no segment of a relative path is empty, `..` or hidden, except `visibleFolder` as the first one. */
 export function isVisiblePath(path: string, separator = "/", visibleFolder?: string): boolean {
-  return path
-    .split(separator)
-    .every(
-      (segment, index) => segment !== "" && (!segment.startsWith(".") || (index === 0 && segment === visibleFolder)),
-    );
+  const isVisible = (segment: string, index: number): boolean =>
+    segment !== "" && (!segment.startsWith(".") || (index === 0 && segment === visibleFolder));
+  return path.split(separator).every(isVisible);
 }
 
 /** File body. The file is opened when the response is sent, unless its bytes are in memory. */
@@ -107,7 +100,13 @@ export class FileBody {
   /** @throws E_NOT_FOUND if the path leaves the directory, or is hidden in it */
   constructor(
     path: string,
-    { start = 0, length, directory, bytes, onRead }: FileRange & FileLocation & FileCache = {},
+    {
+      start = 0,
+      length,
+      directory,
+      bytes,
+      onRead,
+    }: FileRange & FileLocation & Partial<Pick<FileBody, "bytes" | "onRead">> = {},
   ) {
     // A backslash separates segments on Windows, and a NUL ends no path.
     const isRefused = directory !== undefined && (!isVisiblePath(path) || /[\\\0]/.test(path));
@@ -126,16 +125,9 @@ export class FileBody {
   }
 }
 
-const missingFileCodes: ReadonlySet<unknown> = new Set([
-  "ENOENT",
-  "ENOTDIR",
-  "EISDIR",
-  "ENAMETOOLONG",
-  "ELOOP",
-  "EACCES",
-  "EPERM",
-  "EINVAL",
-]);
+const missingFileCodes: ReadonlySet<unknown> = new Set(
+  "ENOENT ENOTDIR EISDIR ENAMETOOLONG ELOOP EACCES EPERM EINVAL".split(" "),
+);
 
 /** Returns true for an error of `node:fs` about a file that does not exist, is a folder, or may not be read by this user. */
 export const isMissingFileError = (error: unknown): boolean =>
@@ -145,10 +137,4 @@ export const isMissingFileError = (error: unknown): boolean =>
 export function toFileError(path: string, cause: unknown): Error {
   const error = errors.E_FILE_UNREADABLE(path).causedBy(cause);
   return isMissingFileError(cause) ? errors.E_NOT_FOUND().causedBy(error) : error;
-}
-
-/** Cached bytes of a file, and the callback that fills the cache. */
-export interface FileCache {
-  readonly bytes?: Uint8Array | undefined;
-  readonly onRead?: ((bytes: Uint8Array) => void) | undefined;
 }

@@ -14,10 +14,8 @@ export interface FieldSource {
 }
 
 /**
- * Header fields in the order in which they were received or will be sent.
- *
- * Iterates pairs of name and value, names in lower case. A list that many responses share is checked and turned into
- * text once.
+ * Header fields in their order. Iterates pairs of name and value, names in lower case. A list that many responses share
+ * is checked and turned into text once.
  */
 export class HeaderList implements Iterable<readonly [name: string, value: string]> {
   readonly #source: FieldSource | undefined;
@@ -37,11 +35,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return (this.#flat ??= this.#source?.toFlat() ?? []);
   }
 
-  /**
-   * Returns the list of these headers, names in lower case.
-   *
-   * @throws E_HEADER_INVALID
-   */
+  /** Returns the list of these headers, names in lower case. @throws E_HEADER_INVALID */
   static from(init: HeadersInit): HeaderList {
     if (init instanceof HeaderList) return init;
     const flat: string[] = [];
@@ -54,10 +48,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * Returns the value of a field. Repeated fields are joined by commas (RFC 9110 §5.3), cookies by semicolons
-   * (RFC 6265 §5.4).
-   *
-   * @param name in lower case
+   * Returns a field by its name in lower case, repeated ones joined by commas, cookies by semicolons (RFC 9110 §5.3).
    */
   get(name: string): string | undefined {
     if (this.#flat === undefined) return this.#source?.header(name);
@@ -111,10 +102,8 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * The lines as HTTP/1.1 sends them, without `Content-Length`, which the server writes. Values are checked again: a line
-   * break in a value would split the response.
-   *
-   * @throws E_HEADER_INVALID
+   * Lines for HTTP/1.1 without `Content-Length`, checked again: a line break would split the response. @throws
+   * E_HEADER_INVALID
    */
   get text(): string {
     if (this.#text === undefined) {

@@ -2,16 +2,15 @@
 export { errors as httpErrors } from "../errors.ts";
 export { ChunkBuffer } from "./chunk-buffer.ts";
 export { contentDisposition } from "./content-disposition.ts";
+export { HeaderList, type HeadersInit } from "./header-list.ts";
 export type { Cookie, Cookies } from "./cookie.ts";
 export { addErrorHeaders, withErrorHeaders } from "./error-headers.ts";
 export type { EventOptions, ServerEvent } from "./event-stream.ts";
-export { HeaderList, type HeadersInit } from "./header-list.ts";
-export { Key } from "./key.ts";
+export { Key, type ServerContext } from "./request-source.ts";
 
 export { Request, type RequestChanges, type RequestOptions } from "./request.ts";
 export type { FormEntries } from "./request-body.ts";
 export { isForm, isJson, isMultipart } from "./request-headers.ts";
-export type { ServerContext } from "./request-source.ts";
 export {
   checkRedirect,
   type FileInit,
@@ -28,5 +27,6 @@ export {
   type ResponseBody,
   type StreamBody,
 } from "./fetch-response.ts";
-export { mergedStream } from "./merged-stream.ts";
+export type { FieldPart, FilePart, Part, Upload, UploadedFile, UploadLimits } from "../multipart/part.ts";
+export { mergedStream } from "./merge-chunks.ts";
 export { encodePath, parseTarget } from "./target.ts";

@@ -18,11 +18,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Parses a JSON body, without keys named `__proto__`.
- *
- * @throws E_BODY_MALFORMED
- */
+/** Parses a JSON body, without keys named `__proto__`. @throws E_BODY_MALFORMED */
 export function decodeJson(bytes: Uint8Array): unknown {
   const text = decodeText(bytes);
   try {
@@ -32,19 +28,13 @@ export function decodeJson(bytes: Uint8Array): unknown {
   }
 }
 
-/**
- * Parses the fields of an urlencoded body.
- *
- * @throws E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED for broken escapes and for bytes that are not valid UTF-8
- */
+/** Parses an urlencoded body. @throws E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED for broken escapes and invalid UTF-8 */
 export function decodeForm(bytes: Uint8Array, limit: number): FormEntries {
   const text = decodeText(replacePlusSigns(bytes));
   checkParameterCount(text, "form", limit);
   try {
-    return text
-      .split("&")
-      .filter((pair) => pair !== "")
-      .map(decodePair);
+    const pairs = text.split("&").filter((pair) => pair !== "");
+    return pairs.map(decodePair);
   } catch {
     throw errors.E_BODY_MALFORMED("has a malformed percent-escape");
   }
@@ -63,9 +53,8 @@ const plus = 0x2b;
 
 function decodePair(pair: string): readonly [name: string, value: string] {
   const equals = pair.indexOf("=");
-  return equals === -1
-    ? [decodeComponent(pair), ""]
-    : [decodeComponent(pair.slice(0, equals)), decodeComponent(pair.slice(equals + 1))];
+  if (equals === -1) return [decodeComponent(pair), ""];
+  return [decodeComponent(pair.slice(0, equals)), decodeComponent(pair.slice(equals + 1))];
 }
 
 const decodeComponent = (text: string): string => (text.includes("%") ? decodeURIComponent(text) : text);

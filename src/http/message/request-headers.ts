@@ -4,11 +4,7 @@ import { errors } from "../errors.ts";
 /** Format of a response, negotiated by `Accept`. */
 export type ResponseFormat = "html" | "json";
 
-/**
- * Returns the format that an `Accept` header prefers (RFC 9110 §12.5.1).
- *
- * @param defaultFormat result for a header without a preference: absent, any type at all, or neither format listed
- */
+/** Returns the format that an `Accept` header prefers (RFC 9110 §12.5.1), or the default one without a preference. */
 export function preferredFormat(accept: string | undefined, defaultFormat: ResponseFormat = "html"): ResponseFormat {
   if (accept === undefined || !/json|html/i.test(accept)) return defaultFormat;
   // Fast path of browsers: `text/html` without `q` has weight 1, the maximum.
@@ -40,10 +36,8 @@ function parseContentType(header: string): { readonly type: string; readonly cha
   const semicolon = header.indexOf(";");
   if (semicolon === -1) return { type: header.trim().toLowerCase(), charset: undefined };
   const charset = /;[ \t]*charset=(?:"([^"]*)"|([^;,\s]*))[ \t]*(?:;|$)/i.exec(header);
-  return {
-    type: header.slice(0, semicolon).trim().toLowerCase(),
-    charset: (charset?.[1] ?? charset?.[2])?.toLowerCase(),
-  };
+  const type = header.slice(0, semicolon).trim().toLowerCase();
+  return { type, charset: (charset?.[1] ?? charset?.[2])?.toLowerCase() };
 }
 
 const jsonType = "application/json";
@@ -96,9 +90,8 @@ const lastDigits = Array.from({ length: 256 }, (_, index) => index.toString(16).
 let latestId = { firstDigits: "", count: 0 };
 
 /**
- * Returns a unique request identifier of 16 hexadecimal digits: 14 random digits, drawn once per 256 requests, and a
- * counter of 2. It is not secret: logs and error pages show it. A UUID per request would cost more than routing it; the
- * counter and the log fields together saved 2 µs.
+ * Returns a unique request identifier of 16 hexadecimal digits: 14 random ones, drawn once per 256 requests, and a
+ * counter. It is not secret. A UUID per request would cost more than routing it.
  */
 export function generateRequestId(): string {
   if (latestId.count === 0) latestId = { firstDigits: Random.hex(7), count: 0 };

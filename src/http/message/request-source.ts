@@ -62,16 +62,9 @@ export interface RequestSource {
   maxBodyBytes: number;
   /** Aborted when the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
-  /**
-   * Reads the whole body.
-   *
-   * @throws E_BODY_TOO_LARGE (rejects) without reading on, E_CLIENT_GONE
-   */
+  /** Reads the whole body. @throws E_BODY_TOO_LARGE (rejects) without reading on, E_CLIENT_GONE */
   readBody(): Promise<Uint8Array>;
-  /**
-   * Returns the body as a stream with back-pressure. It fails with the errors of `readBody`. A declared length over the
-   * limit is not refused in advance.
-   */
+  /** Streams the body, with the errors of `readBody`. A declared length over the limit is not refused in advance. */
   streamBody(): ReadableStream<Uint8Array>;
 }
 
@@ -108,4 +101,26 @@ export class RequestCache {
   /** Signal instead of `RequestSource.signal`. */
   signal: AbortSignal | undefined;
   values: Map<object, unknown> | undefined;
+}
+
+/**
+ * Path parameters by name. The prototype is empty, so that `/x/:constructor?` has no value on `/x`. V8 creates objects of a
+ * constructor with fast properties, and those of `Object.create(null)` as hash tables.
+ */
+export const PathParams = function PathParams() {} as unknown as new () => Record<string, string>;
+PathParams.prototype = Object.create(null);
+
+/** Parameters of a path without any. */
+export const emptyParams: Readonly<Record<string, string>> = Object.freeze(new PathParams());
+
+/** Key of a value that a middleware attaches to a request or response. Keys of the same name are not equal. */
+export class Key<T> {
+  /** Name for debugging. */
+  readonly name: string;
+  /** Type of the value, for the type checker only. */
+  declare readonly value: T;
+
+  constructor(name: string) {
+    this.name = name;
+  }
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Key } from "./key.ts";
+import { defaultServerContext, Key } from "./request-source.ts";
 import { FetchSource } from "./fetch-request.ts";
-import { defaultServerContext } from "./request-source.ts";
 import { Request } from "./request.ts";
 
 const requestOf = (path: string, init?: RequestInit): Request =>

@@ -1,8 +1,16 @@
 import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "../errors.ts";
 import { FetchSource } from "./fetch-request.ts";
-import { Key } from "./key.ts";
-import { emptyParams } from "./path-params.ts";
+import {
+  type Client,
+  defaultServerContext,
+  emptyParams,
+  Key,
+  type MatchedRoute,
+  RequestCache,
+  type RequestSource,
+  type ServerContext,
+} from "./request-source.ts";
 import type { Part, Upload, UploadLimits } from "../multipart/part.ts";
 import { decodeForm, decodeJson, decodeText, type FormEntries, readAll, streamFrom } from "./request-body.ts";
 import {
@@ -14,18 +22,9 @@ import {
   type ResponseFormat,
   validRequestId,
 } from "./request-headers.ts";
-import {
-  type Client,
-  defaultServerContext,
-  type MatchedRoute,
-  RequestCache,
-  type RequestSource,
-  type ServerContext,
-} from "./request-source.ts";
 import { parseQuery } from "./target.ts";
-import { partsOf } from "../multipart/parts.ts";
+import { partsOf, readFieldsBeforeFiles } from "../multipart/parts.ts";
 import { receiveUpload } from "../multipart/upload.ts";
-import { readFieldsBeforeFiles } from "../multipart/fields-before-files.ts";
 
 /** Fields that `Request.with` can override. */
 export interface RequestChanges<Params extends object> {
@@ -51,11 +50,7 @@ export interface RequestOptions {
   readonly maxParameters?: number;
 }
 
-/**
- * HTTP request. Its parts are parsed on first access and cached.
- *
- * `Params` are the path parameters, inferred from the path of the route.
- */
+/** HTTP request. Its parts are parsed on first access and cached. `Params` are inferred from the path of the route. */
 export class Request<Params extends object = Readonly<Record<string, string>>> {
   /** Method in upper case, after method override. */
   readonly method: string;
@@ -75,11 +70,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     this.#cache = cache ?? new RequestCache();
   }
 
-  /**
-   * Creates a request from a Fetch API request.
-   *
-   * @throws E_TARGET_MALFORMED
-   */
+  /** Creates a request from a Fetch API request. @throws E_TARGET_MALFORMED */
   static from(request: globalThis.Request, options?: RequestOptions): Request {
     const { ip, ...server } = options ?? {};
     return Request.fromSource(
@@ -110,11 +101,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return this.#source.target;
   }
 
-  /**
-   * Parameters of the query string.
-   *
-   * @throws E_TOO_MANY_PARAMETERS
-   */
+  /** Parameters of the query string. @throws E_TOO_MANY_PARAMETERS */
   get query(): URLSearchParams {
     return (this.#cache.query ??= parseQuery(this.#source.query, this.#source.server.maxParameters));
   }
@@ -205,11 +192,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     this.#cache.prefersJson = true;
   }
 
-  /**
-   * Reads the body as bytes.
-   *
-   * @throws E_BODY_TOO_LARGE, E_BODY_ENCODING, E_BODY_USED, E_CLIENT_GONE (all reject)
-   */
+  /** Reads the body as bytes. @throws E_BODY_TOO_LARGE, E_BODY_ENCODING, E_BODY_USED, E_CLIENT_GONE (all reject) */
   bytes(): Promise<Uint8Array> {
     return (this.#cache.bytes ??= this.#readBytes());
   }
@@ -238,20 +221,12 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     if (minBytes > this.#source.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.#source.maxBodyBytes);
   }
 
-  /**
-   * Reads the body as text, whatever its `Content-Type`.
-   *
-   * @throws E_BODY_MALFORMED if it is not valid UTF-8, and the errors of `bytes`
-   */
+  /** Reads the body as text. @throws E_BODY_MALFORMED if it is not valid UTF-8, and the errors of `bytes` */
   async text(): Promise<string> {
     return decodeText(await this.bytes());
   }
 
-  /**
-   * Reads and parses a JSON body.
-   *
-   * @throws E_CONTENT_TYPE, E_BODY_MALFORMED, and the errors of `bytes`
-   */
+  /** Reads and parses a JSON body. @throws E_CONTENT_TYPE, E_BODY_MALFORMED, and the errors of `bytes` */
   json(): Promise<unknown> {
     return (this.#cache.json ??= this.#readJson());
   }
@@ -261,11 +236,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return decodeJson(await this.bytes());
   }
 
-  /**
-   * Reads the fields of an urlencoded body.
-   *
-   * @throws E_CONTENT_TYPE, E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED, and the errors of `bytes`
-   */
+  /** Reads a form. @throws E_CONTENT_TYPE, E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED, and the errors of `bytes` */
   form(): Promise<FormEntries> {
     return (this.#cache.form ??= this.#readForm());
   }

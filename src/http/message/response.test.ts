@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { html, type Html } from "../../html/index.ts";
-import { Key } from "./key.ts";
+import { Key } from "./request-source.ts";
 import { Response, toResponse } from "./response.ts";
 
 describe("a response", () => {

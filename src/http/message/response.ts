@@ -1,14 +1,20 @@
 import { type Html, type HtmlStream, isHtml, isHtmlStream } from "../../html/index.ts";
 import { type Cookie, serializeCookie } from "./cookie.ts";
-import { describeValue } from "../describe-value.ts";
-import { errors } from "../errors.ts";
+import { describeValue, errors } from "../errors.ts";
 import { EventStreamBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
 import { checkHeader, emptyHeaders, HeaderList, type HeadersInit, someHasHeader } from "./header-list.ts";
-import { Key } from "./key.ts";
+import { Key } from "./request-source.ts";
 import { mediaType } from "../../media-type/index.ts";
 
-import { FileBody, type FileLocation, type FileRange, type ResponseBody, type StreamBody } from "./fetch-response.ts";
-import { fromStandard, toStandard } from "./fetch-response.ts";
+import {
+  FileBody,
+  type FileLocation,
+  type FileRange,
+  fromStandard,
+  type ResponseBody,
+  type StreamBody,
+  toStandard,
+} from "./fetch-response.ts";
 
 /** Status and headers of a new response. */
 export interface ResponseInit {
@@ -32,6 +38,8 @@ export interface FileInit extends ResponseInit, FileRange, FileLocation {}
 type HeaderLists = readonly HeaderList[];
 
 const noHeaders: HeaderLists = [];
+const listsOf = (headers: HeaderList): HeaderLists => (headers.flat.length === 0 ? noHeaders : [headers]);
+
 const htmlHeaders: HeaderLists = [new HeaderList(["content-type", "text/html; charset=utf-8"])];
 const textHeaders: HeaderLists = [new HeaderList(["content-type", "text/plain; charset=utf-8"])];
 // nginx buffers responses unless `x-accel-buffering` is `no`.
@@ -41,9 +49,8 @@ const eventHeaders: HeaderLists = listsOf(
 const jsonHeaders: HeaderLists = [new HeaderList(["content-type", "application/json"])];
 
 /**
- * Immutable HTTP response. The `with…` methods return a changed copy.
- *
- * `Content-Length` and `Date` are set when it is sent. 204, 304 and responses to HEAD are sent without a body.
+ * Immutable HTTP response. The `with…` methods return a changed copy. `Content-Length` and `Date` are set when it is
+ * sent. 204, 304 and responses to HEAD are sent without a body.
  */
 export class Response {
   readonly status: number;
@@ -117,8 +124,7 @@ export class Response {
 
   /**
    * Creates a response from a file, or from its `length` bytes at `start`. A whole file is sent with `ETag` and `Last-Modified`,
-   * and conditions and ranges of the request are answered (RFC 9110 §13, §14). The response is 404 if the file does not exist
-   * or cannot be read.
+   * and conditions and ranges of the request are answered (RFC 9110 §13, §14). A file that cannot be read is 404.
    *
    * Without `directory`, the path is used as it is: it must not contain anything from a request.
    *
@@ -164,10 +170,8 @@ export class Response {
   }
 
   /**
-   * Returns a copy with the headers that the response does not have yet.
-   *
-   * @param defaults a `HeaderList` is taken as checked: build it once if the headers are the same each time
-   * @throws E_HEADER_INVALID
+   * Returns a copy with the headers that it does not have yet; a `HeaderList` is taken as checked. @throws
+   * E_HEADER_INVALID
    */
   withDefaultHeaders(defaults: HeadersInit): Response {
     return this.#withList(HeaderList.from(defaults).without(this.headerLists));
@@ -186,9 +190,8 @@ export class Response {
   }
 
   #withoutCookie(cookie: string): Response {
-    return this.#withHeaders(
-      this.headers.filter((name, value) => name !== "set-cookie" || !value.startsWith(`${cookie}=`)),
-    );
+    const isOther = (name: string, value: string): boolean => name !== "set-cookie" || !value.startsWith(`${cookie}=`);
+    return this.#withHeaders(this.headers.filter(isOther));
   }
 
   /** Returns a copy with another status. @throws E_STATUS_INVALID */
@@ -231,11 +234,7 @@ export class Response {
   }
 }
 
-/**
- * Converts the result of a handler: a response as it is, or a Fetch API response.
- *
- * @throws E_RESPONSE_MISSING if it is neither
- */
+/** Converts the result of a handler, a response or one of the Fetch API. @throws E_RESPONSE_MISSING for others */
 export function toResponse(result: Response | globalThis.Response): Response {
   if (result instanceof Response) return result;
   if (result instanceof globalThis.Response) {
@@ -257,10 +256,6 @@ const mistakes: Readonly<Record<string, string>> = {
   "a promise": " Await it first.",
 };
 
-function listsOf(headers: HeaderList): HeaderLists {
-  return headers.flat.length === 0 ? noHeaders : [headers];
-}
-
 function makeResponse(body: ResponseBody, defaults: HeaderLists, init: ResponseInit | undefined): Response {
   if (init === undefined) return new Response(200, defaults, body);
   const { status = 200, headers } = init;
@@ -275,11 +270,9 @@ function checkStatus(status: number): number {
 }
 
 /**
- * Checks the target of a redirect and returns its `Location`, with characters beyond ASCII encoded.
- *
- * Without `isExternal` it must be a path on this origin: one slash at the start, then neither slash nor backslash
- * (browsers read `/\host` as `//host`), and no control characters (browsers drop tabs and line breaks). With it, an
- * absolute http or https URL is allowed as well.
+ * Checks the target of a redirect and returns its `Location`, with characters beyond ASCII encoded. It must be a path
+ * on this origin, without control characters, and not begin with `//` or `/\\host`, which browsers read as `//host`.
+ * With `isExternal`, it may also be an absolute http or https URL.
  *
  * @throws E_REDIRECT_EXTERNAL
  */

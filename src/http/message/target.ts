@@ -17,8 +17,7 @@ export interface Target {
  * segment. A trailing slash is dropped. Escapes of the query are checked here too, so that a malformed query is a 400 on
  * every route. The parameters are parsed later, when they are first read.
  *
- * Of an absolute target (`GET http://host/path`, RFC 9112 §3.2.2), the path is used. Its host must equal the `Host` header,
- * which the server checks.
+ * Of an absolute target (`GET http://host/path`, RFC 9112 §3.2.2), the path is used; the server checks its host.
  *
  * @throws E_TARGET_MALFORMED
  */
@@ -46,10 +45,10 @@ export function parseTarget(target: string): Target {
   const pathEnd = queryStart === -1 ? target.length : queryStart;
   const end = pathEnd > 1 && target.charCodeAt(pathEnd - 1) === slash ? pathEnd - 1 : pathEnd;
   const raw = end === target.length ? target : target.slice(0, end);
-  return {
-    path: needsDecoding ? decodePath(raw) : raw,
-    query: queryStart === -1 ? "" : checkQuery(target.slice(queryStart + 1)),
-  };
+  const query = queryStart === -1 ? "" : target.slice(queryStart + 1);
+  const path = needsDecoding ? raw.split("/").map(decodeSegment).join("/") : raw;
+  decode(query);
+  return { path, query };
 }
 
 const slash = 0x2f;
@@ -63,19 +62,14 @@ function parseOtherForms(target: string): Target {
   return parseTarget(rest.startsWith("/") ? rest : `/${rest}`);
 }
 
-function decodePath(path: string): string {
-  return path
-    .split("/")
-    .map((segment) => {
-      const decoded = decode(segment);
-      if (decoded === "." || decoded === "..") throw errors.E_TARGET_MALFORMED("has a . or .. segment");
-      // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
-      if (/[/\\\x00-\x1f\x7f]/.test(decoded)) {
-        throw errors.E_TARGET_MALFORMED("has an encoded slash, backslash or control character");
-      }
-      return decoded;
-    })
-    .join("/");
+function decodeSegment(segment: string): string {
+  const decoded = decode(segment);
+  if (decoded === "." || decoded === "..") throw errors.E_TARGET_MALFORMED("has a . or .. segment");
+  // oxlint-disable-next-line eslint/no-control-regex -- control characters are what it looks for
+  if (/[/\\\x00-\x1f\x7f]/.test(decoded)) {
+    throw errors.E_TARGET_MALFORMED("has an encoded slash, backslash or control character");
+  }
+  return decoded;
 }
 
 /** Decodes percent-escapes. `decodeURIComponent` refuses overlong forms, lone surrogates and truncated escapes. */
@@ -88,33 +82,20 @@ function decode(text: string): string {
   }
 }
 
-function checkQuery(query: string): string {
-  decode(query);
-  return query;
-}
-
 /** Encodes each segment of a path for a URL. Reverses the decoding of `parseTarget`. */
 export function encodePath(path: string): string {
   if (/^[\w/.!~*'()-]*$/.test(path)) return path;
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/**
- * Parses the parameters of a query.
- *
- * @throws E_TOO_MANY_PARAMETERS
- */
+/** Parses the parameters of a query. @throws E_TOO_MANY_PARAMETERS */
 export function parseQuery(query: string, limit: number): URLSearchParams {
   checkParameterCount(query, "query", limit);
   // A question mark at the start belongs to the first name. URLSearchParams would drop it.
   return new URLSearchParams(query.startsWith("?") ? `&${query}` : query);
 }
 
-/**
- * Counts parameters before they are parsed, because parsing a quarter of a million of them blocks the event loop.
- *
- * @throws E_TOO_MANY_PARAMETERS
- */
+/** Counts parameters before they are parsed: a quarter of a million would block. @throws E_TOO_MANY_PARAMETERS */
 export function checkParameterCount(text: string, source: string, limit: number): void {
   let count = 1;
   for (let index = text.indexOf("&"); index !== -1; index = text.indexOf("&", index + 1)) {

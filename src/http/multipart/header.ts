@@ -6,9 +6,8 @@ import { decodeText } from "../message/request-body.ts";
 const parameterPattern = /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\[^])*)")[ \t]*/y;
 
 /**
- * Parses the parameters of a header with this value, such as `form-data; name="a"`. Names are in lower case.
- *
- * @returns `undefined` if the header has another value, is malformed, or repeats a parameter
+ * Parses the parameters of a header such as `form-data; name="a"`, names in lower case. Returns `undefined` if it has
+ * another value, is malformed, or repeats a parameter.
  */
 function parseHeaderParameters(header: string, value: string): ReadonlyMap<string, string> | undefined {
   if (!header.toLowerCase().startsWith(value)) return undefined;
@@ -25,11 +24,7 @@ function parseHeaderParameters(header: string, value: string): ReadonlyMap<strin
   return parameters;
 }
 
-/**
- * Returns the boundary of a multipart form from its `Content-Type` (RFC 2046 §5.1.1).
- *
- * @throws E_CONTENT_TYPE for another type, and for no boundary, several, or an invalid one
- */
+/** Returns the boundary of a multipart form (RFC 2046 §5.1.1). @throws E_CONTENT_TYPE without a valid boundary */
 export function parseBoundary(contentType: string | undefined): string {
   const boundary = parseHeaderParameters(contentType ?? "", "multipart/form-data")?.get("boundary");
   if (boundary === undefined || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary))
@@ -53,8 +48,7 @@ const maxPartHeaderLines = 16;
 const malformed = (reason: string): Error => errors.E_BODY_MALFORMED(reason);
 
 /**
- * Parses the header of a part (RFC 7578 §4). Accepts what browsers and common HTTP clients send: a header that two parsers could read
- * differently is refused.
+ * Parses the header of a part (RFC 7578 §4). One that two parsers could read differently is refused.
  *
  * @throws E_BODY_MALFORMED
  */
@@ -101,7 +95,6 @@ function parseFields(text: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** Returns true if the line has a control character other than a tab. */
 const hasControlCharacter = (line: string): boolean => /[^\P{Cc}\t]/u.test(line);
 
 /** Decodes the three characters that browsers escape in names (HTML, "multipart/form-data encoding algorithm"). */

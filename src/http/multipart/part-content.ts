@@ -1,6 +1,31 @@
 import { errors } from "../errors.ts";
-import type { BufferedReader } from "./buffered-reader.ts";
 import type { FilePart } from "./part.ts";
+import { ChunkBuffer } from "../message/chunk-buffer.ts";
+import type { NextChunk } from "../server/body.ts";
+
+/** Reader of a chunked body. */
+export class BufferedReader {
+  readonly #next: NextChunk;
+  /** Bytes that were received and not consumed yet. */
+  readonly received: ChunkBuffer = new ChunkBuffer();
+
+  constructor(first: Buffer, next: NextChunk) {
+    this.received.append(first);
+    this.#next = next;
+  }
+
+  /** Waits for the next chunk. Returns false at the end of the body. */
+  async fill(): Promise<boolean> {
+    const chunk = await this.#next();
+    if (chunk !== undefined) this.received.append(chunk);
+    return chunk !== undefined;
+  }
+
+  /** Waits for the next chunk. @throws E_BODY_MALFORMED at the end of the body */
+  async requireMore(): Promise<void> {
+    if (!(await this.fill())) throw errors.E_BODY_MALFORMED("ends before its last boundary");
+  }
+}
 
 /** Content of a part: the bytes up to the next delimiter, which is consumed with them. */
 export class PartContent {
@@ -19,22 +44,18 @@ export class PartContent {
     this.#name = name;
   }
 
-  /**
-   * Returns the next chunk of the content, `undefined` at its end.
-   *
-   * @throws E_BODY_MALFORMED, E_FILE_TOO_LARGE
-   */
+  /** Returns the next chunk of the content, `undefined` at its end. @throws E_BODY_MALFORMED, E_FILE_TOO_LARGE */
   async next(): Promise<Uint8Array | undefined> {
     while (!this.#hasEnded) {
-      const { buffered } = this.#reader;
-      const index = buffered.indexOf(this.#delimiter);
+      const { received } = this.#reader;
+      const index = received.bytes.indexOf(this.#delimiter);
       // The last bytes of the buffer may be the beginning of a delimiter.
-      const size = index === -1 ? buffered.length - this.#delimiter.length + 1 : index;
-      if (size > 0) return this.#count(this.#reader.consume(size));
+      const size = index === -1 ? received.size - this.#delimiter.length + 1 : index;
+      if (size > 0) return this.#count(received.consume(size));
       if (index === 0) {
-        this.#reader.consume(this.#delimiter.length);
+        received.consume(this.#delimiter.length);
         this.#hasEnded = true;
-      } else if (!(await this.#reader.fill())) throw errors.E_BODY_MALFORMED("ends before its last boundary");
+      } else await this.#reader.requireMore();
     }
     return undefined;
   }
@@ -47,10 +68,8 @@ export class PartContent {
 
   /** Returns true if the content has no bytes. Call it before any byte is read. */
   async isEmpty(): Promise<boolean> {
-    while (this.#reader.buffered.length < this.#delimiter.length) {
-      if (!(await this.#reader.fill())) throw errors.E_BODY_MALFORMED("ends before its last boundary");
-    }
-    return this.#reader.buffered.indexOf(this.#delimiter) === 0;
+    while (this.#reader.received.size < this.#delimiter.length) await this.#reader.requireMore();
+    return this.#reader.received.bytes.indexOf(this.#delimiter) === 0;
   }
 
   /** Discards the bytes that were not read. */

@@ -46,13 +46,7 @@ export interface Upload {
 }
 
 /** File that was received completely. A storage accepts it as it is: `storage.put(file)`. */
-export interface UploadedFile extends AsyncIterable<Uint8Array> {
-  /** Name of the field. */
-  readonly name: string;
-  /** Client's name for the file: base name, one line, at most 200 characters. Never use it as a path on the server. */
-  readonly filename: string;
-  /** Media type declared by the client. It is not verified. */
-  readonly contentType: string;
+export interface UploadedFile extends Omit<FilePart, "kind"> {
   /** Size in bytes, as counted. */
   readonly size: number;
   /**

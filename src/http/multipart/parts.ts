@@ -1,12 +1,12 @@
 import { errors } from "../errors.ts";
 import { ChunkBuffer } from "../message/chunk-buffer.ts";
-import { decodeText } from "../message/request-body.ts";
+import { decodeText, type FormEntries } from "../message/request-body.ts";
 import { defaultMaxBodyBytes, type ServerContext } from "../message/request-source.ts";
 import type { NextChunk } from "../server/body.ts";
-import { BufferedReader } from "./buffered-reader.ts";
+import { BufferedReader, PartContent } from "./part-content.ts";
 import { maxPartHeaderBytes, parseBoundary, parsePartHeader } from "./header.ts";
 import type { Part, UploadLimits } from "./part.ts";
-import { PartContent } from "./part-content.ts";
+import { isError } from "../../core/index.ts";
 
 /** Members of `Request` that `partsOf` uses. An import of its type would form a cycle of three files. */
 interface MultipartRequest {
@@ -84,22 +84,20 @@ export async function* readParts(
   if (hasPreamble && fileCount + fieldCount === 0)
     throw errors.E_BODY_MALFORMED("has only one boundary of its Content-Type");
   // The epilogue is read to its end, so that the connection can carry another request.
-  do countFieldBytes(reader.consume(reader.buffered.length).length);
+  do countFieldBytes(reader.received.consume().length);
   while (await reader.fill());
 }
 
-/**
- * Reads the rest of a delimiter's line, which may end in white space (RFC 2046 §5.1.1). Returns true for the final delimiter.
- * The body may end with it.
- */
+/** Reads the rest of a delimiter's line, white space included (RFC 2046 §5.1.1). Returns true for the final one. */
 async function isFinalDelimiter(reader: BufferedReader): Promise<boolean> {
-  let end = reader.buffered.indexOf("\r\n", 0, "latin1");
-  while (end === -1 && reader.buffered.length <= maxPartHeaderBytes) {
-    const from = Math.max(0, reader.buffered.length - 1);
+  const { received } = reader;
+  let end = received.bytes.indexOf("\r\n", 0, "latin1");
+  while (end === -1 && received.size <= maxPartHeaderBytes) {
+    const from = Math.max(0, received.size - 1);
     if (!(await reader.fill())) break;
-    end = reader.buffered.indexOf("\r\n", from, "latin1");
+    end = received.bytes.indexOf("\r\n", from, "latin1");
   }
-  const line = reader.consume(end === -1 ? reader.buffered.length : end + 2).toString("latin1");
+  const line = received.consume(end === -1 ? received.size : end + 2).toString("latin1");
   const [match, dashes] = /^(--)?[ \t]*(?:\r\n)?$/.exec(line) ?? [];
   if (match === undefined || line.length > maxPartHeaderBytes) {
     throw errors.E_BODY_MALFORMED("has a boundary that does not end its line");
@@ -110,15 +108,74 @@ async function isFinalDelimiter(reader: BufferedReader): Promise<boolean> {
 /** Reads the header lines of a part, without the empty line and the last line break. */
 async function readHeader(reader: BufferedReader): Promise<Uint8Array> {
   for (let from = 0; ;) {
-    const { buffered } = reader;
-    const end = buffered.indexOf("\r\n\r\n", from, "latin1");
-    if ((end === -1 ? buffered.length : end) > maxPartHeaderBytes) {
+    const { received } = reader;
+    const end = received.bytes.indexOf("\r\n\r\n", from, "latin1");
+    if ((end === -1 ? received.size : end) > maxPartHeaderBytes) {
       throw errors.E_BODY_MALFORMED(`has a part with a header of more than ${maxPartHeaderBytes} bytes`);
     }
-    if (end !== -1) return reader.consume(end + 4).subarray(0, end);
-    from = Math.max(0, buffered.length - 3);
-    if (!(await reader.fill())) throw unexpectedEnd();
+    if (end !== -1) return received.consume(end + 4).subarray(0, end);
+    from = Math.max(0, received.size - 3);
+    await reader.requireMore();
   }
 }
 
-const unexpectedEnd = (): Error => errors.E_BODY_MALFORMED("ends before its last boundary");
+/** Result of `readFieldsBeforeFiles`. */
+export interface FieldsBeforeFiles {
+  readonly fields: FormEntries;
+  /** Number of body bytes that were read. */
+  readonly bytesRead: number;
+  /** Body from its first byte on. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * Reads the fields of a multipart form before its first file, and no further. Returns no fields for a form that is
+ * malformed or over the limits: the next read of the body reports the error.
+ *
+ * @throws the errors of the body
+ */
+export async function readFieldsBeforeFiles(
+  body: ReadableStream<Uint8Array>,
+  contentType: string | undefined,
+  limits: Required<Pick<UploadLimits, "maxFields" | "maxFieldsBytes">>,
+): Promise<FieldsBeforeFiles> {
+  const reader = body.getReader();
+  const readBytes = new ChunkBuffer();
+  let failure: unknown;
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const { value } = await reader.read().catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+    if (value !== undefined) readBytes.append(value);
+    return value;
+  };
+  const fields: (readonly [name: string, value: string])[] = [];
+  try {
+    for await (const part of readParts(next, parseBoundary(contentType), { maxFiles: 1, maxFileBytes: 0, ...limits })) {
+      if (part.kind === "file") break;
+      fields.push([part.name, part.value]);
+    }
+  } catch (error) {
+    if (failure !== undefined || !isError(error)) throw error;
+    fields.length = 0;
+  }
+  return { fields, bytesRead: readBytes.size, body: rewind(readBytes.bytes, reader) };
+}
+
+/** Returns the body again: the bytes that were read, in one chunk, then the rest. */
+function rewind(readBytes: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  let chunk: Uint8Array | undefined = readBytes.length > 0 ? readBytes : undefined;
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        chunk ??= (await reader.read()).value;
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
+        chunk = undefined;
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

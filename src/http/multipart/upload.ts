@@ -74,10 +74,8 @@ const imageSignatures: readonly (readonly [type: string, signature: RegExp])[] =
   ["image/avif", /^.{8}66747970617669(?:66|73)/],
 ];
 
-/** Number of bytes that identify an image format. */
 const signatureBytes = 12;
 
-/** Returns the media type of an image by its first bytes, `undefined` for any other content. */
 function imageTypeOf(firstBytes: Uint8Array): string | undefined {
   const digits = Buffer.from(firstBytes).toString("hex");
   return imageSignatures.find(([, signature]) => signature.test(digits))?.[0];

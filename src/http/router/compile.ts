@@ -1,9 +1,8 @@
 import { withDeclarations } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import { compose, type Handler, type Middleware } from "./handler.ts";
-import { PathParams } from "../message/path-params.ts";
+import { type MatchedRoute, PathParams } from "../message/request-source.ts";
 import type { Request } from "../message/request.ts";
-import type { MatchedRoute } from "../message/request-source.ts";
 import { Response } from "../message/response.ts";
 import { type Parameter, parametersOf, readParameter } from "./parameter-type.ts";
 import { type Method, methods, type Route, type Router } from "./route.ts";
@@ -27,7 +26,6 @@ export interface CompiledRouter {
   readonly routesOf: (request: Request) => readonly Route[];
 }
 
-/** Routes of one path. */
 interface RouteNode {
   readonly routes: Map<string, ResolvedRoute>;
   /** Endpoints by method, filled after all routes are known. */
@@ -54,8 +52,7 @@ interface ResolvedRoute extends Route {
  * Compiles routes: matches the route of a request and runs it with its middlewares.
  *
  * Of the routes that match the path, the most specific one with the method is run. The GET route answers HEAD. OPTIONS is
- * answered with 204 and `Allow`, through the middlewares that all routes of the most specific path share, so that CORS can be
- * among them.
+ * answered with 204 and `Allow`, through the middlewares that all routes of the most specific path share, such as CORS.
  *
  * @throws E_ROUTE_TAKEN if two routes have the same method and path, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE,
  *   E_ROUTE_PATH for optional segments that are ambiguous
@@ -132,7 +129,6 @@ function addRoute(node: RouteNode, route: ResolvedRoute): void {
   }
 }
 
-/** Values that all endpoints share. */
 interface EndpointContext {
   readonly globalMiddlewares: readonly Middleware[];
   readonly respondToOptions: Handler;
@@ -197,8 +193,7 @@ function sharedMiddlewares([first, ...others]: readonly Route[]): readonly Middl
 }
 
 /**
- * Returns the paths that a pattern matches: with and without each optional segment. Of several optional segments in a row,
- * the last ones are left out first.
+ * Returns the paths of a pattern, with and without optional segments. Of several in a row, the last are left out first.
  *
  * @throws E_ROUTE_PATH if two of the paths match the same requests, as in `/:a?/:b/:c?`
  */

@@ -17,10 +17,7 @@ export interface ResponseDescription {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Responses by status: a schema of the body, a full description, or a sentence for a response without a schema. `default`
- * describes those of all other statuses.
- */
+/** Responses by status: a schema of the body, a full description, or a sentence. `default` is for other statuses. */
 export interface ResponseDescriptions {
   readonly [status: number]: string | DescribedSchema | ResponseDescription;
   readonly default?: string | DescribedSchema | ResponseDescription;

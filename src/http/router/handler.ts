@@ -1,6 +1,5 @@
 import { isError, LimmatError } from "../../core/index.ts";
-import { describeValue } from "../describe-value.ts";
-import { errors } from "../errors.ts";
+import { describeValue, errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
 import { Response, toResponse } from "../message/response.ts";
 
@@ -22,8 +21,7 @@ export interface Middleware {
 }
 
 /**
- * Wraps a handler in middlewares, the first outermost. A middleware that is listed twice (by identity) is used once, at its
- * first position.
+ * Wraps a handler in middlewares, the first outermost. One that is listed twice is used once, at its first position.
  *
  * @throws E_ROUTE_INVALID if a middleware returns no handler
  */
@@ -80,15 +78,11 @@ export function mapResponse(
 ): HandlerResult | Promise<HandlerResult> {
   if (result instanceof Response) return change(result);
   if (result instanceof Promise) return result.then((settled) => change(toResponse(settled)));
-  return isThenable(result)
-    ? Promise.resolve(result).then((settled) => change(toResponse(settled)))
-    : change(toResponse(result));
+  if (isThenable(result)) return Promise.resolve(result).then((settled) => change(toResponse(settled)));
+  return change(toResponse(result));
 }
 
-/**
- * Returns an E_RESPONSE_MISSING that names the route of the request, and other errors as they are. `mapResponse` throws it
- * without knowing the request.
- */
+/** Returns an error as it is, but an E_RESPONSE_MISSING of `mapResponse` with the route of the request. */
 export function withRoute(error: unknown, { matchedRoute }: Request): unknown {
   if (matchedRoute === undefined || !isError(error, "E_RESPONSE_MISSING")) return error;
   const { method, pattern, handlerName } = matchedRoute;

@@ -1,8 +1,7 @@
 import { errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
 import { parseParameter, readParameter } from "./parameter-type.ts";
-import type { PathParams } from "./route.ts";
-import type { NamedPath, Route, Router } from "./route.ts";
+import type { NamedPath, PathParams, Route, Router } from "./route.ts";
 
 /** Query of a link: a value, or several, by name. */
 export type LinkQuery = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

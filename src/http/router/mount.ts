@@ -21,15 +21,10 @@ export function fromFetch(fetch: FetchHandler): Handler {
  */
 export function mount(path: string, fetch: FetchHandler): Router {
   const depth = path.split("/").filter((segment) => segment !== "").length;
-  const handler: Handler = (request) =>
-    forward(
-      request,
-      fetch,
-      `/${request.path
-        .split("/")
-        .slice(1 + depth)
-        .join("/")}`,
-    );
+  const handler: Handler = (request) => {
+    const segments = request.path.split("/").slice(1 + depth);
+    return forward(request, fetch, `/${segments.join("/")}`);
+  };
   return choose([any("/", handler), any("/*rest", handler)], { scope: path });
 }
 

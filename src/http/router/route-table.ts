@@ -72,10 +72,7 @@ class PathTrie<T> {
     return this.#captures;
   }
 
-  /**
-   * Returns the value of a pattern. Inserts the result of `make` if there is none. Patterns that differ only in parameter
-   * names are equal.
-   */
+  /** Returns the value of a pattern, or inserts that of `make`. Patterns that differ only in names are equal. */
   getOrInsert(pattern: string, make: () => T): T {
     let node = this.#root;
     for (const segment of pattern.slice(1).split("/")) node = node.getOrInsertChild(segment);

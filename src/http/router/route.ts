@@ -1,6 +1,5 @@
 import { declarationStack } from "../../core/index.ts";
-import { describeValue } from "../describe-value.ts";
-import { errors } from "../errors.ts";
+import { describeValue, errors } from "../errors.ts";
 import { type Handler, type Middleware, requireEntries, requireMiddlewares } from "./handler.ts";
 import { parameterTypeNames } from "./parameter-type.ts";
 import type { RouteDescription } from "./description.ts";
@@ -37,11 +36,7 @@ export interface Route {
 /** Name and path of a route. */
 export type NamedPath = readonly [name: string, path: string];
 
-/**
- * Routes in the order of their declaration. A router is a plain value.
- *
- * `Named` are the names and paths for `Web.Link`, for the type checker only.
- */
+/** Routes in the order of their declaration. `Named` are names and paths for `Web.Link`, for the type checker only. */
 export interface Router<out Named extends NamedPath = NamedPath> {
   readonly routes: readonly Route[];
   /** Type-level only: never set at run time. */
@@ -76,6 +71,16 @@ export interface MakeRoute {
   ): Router<[Name] extends [never] ? never : readonly [Name, Path]>;
 }
 
+const routeDefaults = {
+  name: undefined,
+  middlewares: [],
+  host: undefined,
+  bypassesLoadShedding: false,
+  isPlaceholder: false,
+  prefersJson: false,
+  description: undefined,
+} as const;
+
 function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
   const functionName = routeMethods.length === 1 ? routeMethods[0]?.toLowerCase() : "any";
   return (path, handler, options = {}) => {
@@ -87,6 +92,7 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
     }
     requireMiddlewares(options.middlewares ?? [], subject);
     const route = {
+      ...routeDefaults,
       methods: routeMethods,
       path: normalizePath(path),
       name: options.name,
@@ -94,9 +100,6 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
       prefersJson: somePreferJson(options.middlewares),
       // The type checker has compared path and parameters here. The table needs one type for all routes.
       handler: handler as unknown as Handler,
-      host: undefined,
-      bypassesLoadShedding: false,
-      isPlaceholder: false,
       description: options.describe,
     };
     return { routes: [declaration === undefined ? route : { ...route, declaration }] };
@@ -128,16 +131,8 @@ export function reserve(reservedMethods: readonly Method[], path: string): Route
   const handler: Handler = () => {
     throw errors.E_NOT_FOUND();
   };
-  const route = {
-    methods: reservedMethods,
-    path: normalizePath(path),
-    name: undefined,
-    middlewares: [],
-    prefersJson: false,
-    handler,
-  };
   return {
-    routes: [{ ...route, host: undefined, bypassesLoadShedding: false, isPlaceholder: true, description: undefined }],
+    routes: [{ ...routeDefaults, methods: reservedMethods, path: normalizePath(path), handler, isPlaceholder: true }],
   };
 }
 
@@ -156,11 +151,7 @@ export interface ScopeOptions<Scope extends string = string> {
   readonly middlewares?: readonly Middleware[];
 }
 
-/**
- * Combines routers into one, optionally below a scope, for a host, or with middlewares. Calls can be nested.
- *
- * @throws E_ROUTE_PATH, E_ROUTE_INVALID
- */
+/** Combines routers, optionally in a scope, for a host, or with middlewares. @throws E_ROUTE_PATH, E_ROUTE_INVALID */
 export function choose<const Routers extends readonly Router[], const Scope extends string = "">(
   routers: Routers,
   scopeOptions: ScopeOptions<Scope> = {},

@@ -11,8 +11,7 @@ import {
 import {
   chooseContentCoding,
   type ContentCoding,
-  isNotModifiedPrevented,
-  matchesIfNoneMatch,
+  isUnchanged,
   notModified,
   parseEntityTags,
   withVary,
@@ -107,7 +106,7 @@ function compressResponse(
   if (typeof body === "string" || body instanceof Uint8Array) {
     if (Buffer.byteLength(body) < thresholdBytes) return response;
     const encoded = withTag(withEncoding(response, coding), (tag) => tag.replace(/"$/, `-${coding}"`));
-    if (isUnchanged(request, encoded)) return notModified(encoded);
+    if (hasCompressed(request, encoded)) return notModified(encoded);
     return compressText[coding](body).then((bytes) => encoded.withBody(bytes));
   }
   const encoded = withTag(withEncoding(response, coding), weaken);
@@ -116,12 +115,10 @@ function compressResponse(
 }
 
 /** Returns true if the client has the compressed response, whose tag the handler could not know. */
-function isUnchanged(request: Request, response: Response): boolean {
+function hasCompressed(request: Request, response: Response): boolean {
   const tag = response.header("etag");
-  const ifNoneMatch = request.header("if-none-match");
   const isSafe = request.method === "GET" || request.method === "HEAD";
-  if (!isSafe || response.status !== 200 || tag === undefined || ifNoneMatch === undefined) return false;
-  return matchesIfNoneMatch(ifNoneMatch, tag) && !isNotModifiedPrevented(request);
+  return isSafe && response.status === 200 && tag !== undefined && isUnchanged(request, tag);
 }
 
 function compressorOf(coding: CompressionCoding): ReturnType<typeof createGzip> {

@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { isNotModifiedPrevented, matchesIfNoneMatch, notModified } from "../../http/caching/index.ts";
+import { isNotModifiedPrevented, isUnchanged, notModified } from "../../http/caching/index.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
 import type { Request, Response } from "../../http/message/index.ts";
 import { withName } from "./factory.ts";
@@ -29,10 +29,8 @@ function withEntityTag(request: Request, response: Response): Response {
   const handlerTag = response.header("etag");
   const tag = handlerTag ?? entityTagOf(response);
   if (tag === undefined) return response;
-  const ifNoneMatch = request.header("if-none-match");
-  const isMatch = ifNoneMatch !== undefined && matchesIfNoneMatch(ifNoneMatch, tag);
   const taggedResponse = handlerTag === undefined ? response.withHeader("etag", tag) : response;
-  return isMatch ? notModified(taggedResponse) : taggedResponse;
+  return isUnchanged(request, tag) ? notModified(taggedResponse) : taggedResponse;
 }
 
 function entityTagOf(response: Response): string | undefined {

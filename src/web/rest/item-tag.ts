@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { errors } from "../errors.ts";
-import { isNotModifiedPrevented, matchesIfNoneMatch, notModified, parseEntityTags } from "../../http/caching/index.ts";
+import { isUnchanged, notModified, parseEntityTags } from "../../http/caching/index.ts";
 import type { Request, Response } from "../../http/message/index.ts";
 
 /**
@@ -18,11 +18,7 @@ export function withItemTag(request: Request, response: Response, version: numbe
   const suffix = typeof body === "string" ? `-${markOf(item)}${hash("sha1", body, "base64url").slice(0, 16)}` : "";
   const tag = `"${version}${suffix}"`;
   const tagged = response.withHeader("etag", tag);
-  if (!isSafe) return tagged;
-  const ifNoneMatch = request.header("if-none-match");
-  if (ifNoneMatch === undefined || isNotModifiedPrevented(request) || !matchesIfNoneMatch(ifNoneMatch, tag))
-    return tagged;
-  return notModified(tagged);
+  return isSafe && isUnchanged(request, tag) ? notModified(tagged) : tagged;
 }
 
 /**
