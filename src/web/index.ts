@@ -1,3 +1,5 @@
+import type { Middleware as RouterMiddleware } from "../http/router/index.ts";
+import * as middlewareFactories from "./middleware/index.ts";
 import * as QueryFunctions from "./query/query.ts";
 
 export {
@@ -61,8 +63,7 @@ export { type ExplainedFailure, failure, type Failure } from "./errors/failure.t
 export * as Csrf from "./csrf/csrf.ts";
 export * as Flash from "./flash/flash.ts";
 export * as Session from "./session/session.ts";
-export * as Http from "./application/http.ts";
-export { Middleware } from "./middleware/middleware.ts";
+export * as Http from "./application/service.ts";
 export type {
   BasicAuthOptions,
   CompressionOptions,
@@ -83,7 +84,7 @@ export type {
 export { emailReporter, type EmailReporterOptions, type ErrorEmail } from "./errors/email-reporter.ts";
 export * as RequestLimit from "./request-limit/request-limit.ts";
 export type { RateLimitDecision, RateLimit } from "../token-bucket/index.ts";
-export { nonce } from "./middleware/nonce.ts";
+export { nonce } from "./middleware/security-headers.ts";
 export type { SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";
 export * as Htmx from "./htmx/htmx.ts";
@@ -95,7 +96,13 @@ export type { ResourceController } from "./rest/contract.ts";
 export type { JsonController } from "./rest/json-controller.ts";
 export type { HttpService } from "./application/service.ts";
 export type { SecurityDescription } from "./openapi/description.ts";
-export type { RequestLimitStore as RequestLimitStoreValue } from "./request-limit/memory-store.ts";
+export type { RequestLimitStore as RequestLimitStoreValue } from "./request-limit/store.ts";
+
+/** Function that wraps a handler in another handler. */
+export type Middleware = RouterMiddleware;
+
+/** Middleware factories of the framework, and the stacks `site` and `api`. */
+export const Middleware: typeof middlewareFactories = middlewareFactories;
 
 /** Search terms of an index page, and functions that read, write and page them. */
 export const Query: typeof QueryFunctions = QueryFunctions;

@@ -1,6 +1,4 @@
-/**
- * Name of a form field of a record: a member, or a part of a list or a nested record, such as `lines.0.title`.
- */
+/** Name of a form field of a record: a member, or a part of a list or a nested record, such as `lines.0.title`. */
 export type FieldName<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 
 /**
@@ -10,20 +8,14 @@ export type FieldName<T> = (keyof T & string) | `${keyof T & string}.${string}`;
 export function humanize(name: string): string {
   const last = name.split(".").findLast((part) => !/^[0-9]+$/.test(part)) ?? name;
   if (!/^[a-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/.test(last)) return last;
-  const words = last
-    .replace(/_id$/, "")
-    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, " ")
-    .toLowerCase();
-  return capitalize(words);
+  const words = last.replace(/_id$/, "").replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, " ");
+  return capitalize(words.toLowerCase());
 }
 
 /** Returns words with a capital first letter. */
 export const capitalize = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/**
- * Returns the `id` of a field's control. Characters that end an id in a list of ids or in a selector are encoded, so
- * different names have different ids.
- */
+/** Returns the `id` of a field's control. Characters that end an id in a list or a selector are encoded. */
 export function idOf(name: string, prefix = ""): string {
   const encode = (character: string): string => `_${character.codePointAt(0)?.toString(16)}_`;
   return prefix + name.replaceAll(/[^\w.-]/gu, encode);
@@ -33,3 +25,7 @@ export function idOf(name: string, prefix = ""): string {
 export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
+
+/** Returns true for an object that is no list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -21,12 +21,7 @@ export const subjects: readonly Subject[] = [
     ["session/*.test.ts", "middleware/csrf.test.ts"],
   ),
   subject("src/web", "flash", ["flash/*.ts", "middleware/flash.ts"], ["flash/*.test.ts"]),
-  subject(
-    "src/web",
-    "csrf",
-    ["csrf/*.ts", "middleware/csrf.ts"],
-    ["middleware/csrf.test.ts", "csrf/*.test.ts", "middleware/origin-set.test.ts"],
-  ),
+  subject("src/web", "csrf", ["csrf/*.ts", "middleware/csrf.ts"], ["middleware/csrf.test.ts", "csrf/*.test.ts"]),
   subject("src/web/middleware", "method override", ["method-override.ts"], ["method-override.test.ts"]),
   subject(
     "src/web",
@@ -37,8 +32,8 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/http/caching",
     "content",
-    ["*.ts", "src/web/middleware/{etag,origin-set}.ts"],
-    ["*.test.ts", "src/web/middleware/{etag,origin-set}.test.ts", "src/web/static/static.test.ts"],
+    ["*.ts", "src/web/middleware/etag.ts"],
+    ["*.test.ts", "src/web/middleware/etag.test.ts", "src/web/static/static.test.ts"],
   ),
   subject(
     "src/web",

@@ -17,7 +17,7 @@ import { methodOverride } from "../middleware/method-override.ts";
 import { headersAdderOf, securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { type ErrorResponses, makeErrorResponses } from "./error-responses.ts";
-import { WebApplication } from "./web-application.ts";
+import type { WebApplication } from "./web-application.ts";
 
 /** Definition of an application: its router, middlewares and fallback handlers. */
 export interface ApplicationDefinition {
@@ -47,8 +47,7 @@ export interface ApplicationDefinition {
  * 9. The middlewares of the route's scopes, then those of the route.
  * 10. The handler.
  *
- * The stages 1 to 4 run as one step, `withOuterStages`. A request outside the path prefix, or one that the server refuses,
- * passes only these.
+ * The stages 1 to 4 run as one step, `withOuterStages`. A request outside the prefix, or a refused one, passes only these.
  *
  * @throws E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN, E_ROUTE_PARAMETER_TWICE, E_ROUTE_INVALID
  */
@@ -65,14 +64,15 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
   const { handle: route, routesOf } = compile(router, { ...errorResponses, globalMiddlewares: [...outer, ...inner] });
   const handleInner = compose(inner, middlewares.length === 0 ? route : requireResponse(route));
   const complete = withOuterStages(errorResponses, headers);
-  return new WebApplication({
+  return {
     routes: router.routes,
     middlewares,
     routesOf,
     handle: complete(handleInner),
     handleOutsidePrefix: complete(errorResponses.notFound),
     handleError: (request, cause) => complete(() => errorResponses.refuse(request, cause))(request),
-  });
+    services: [],
+  };
 }
 
 const addsHeadersWithOptions = (middleware: Middleware): boolean =>
@@ -82,9 +82,7 @@ const addsHeadersWithOptions = (middleware: Middleware): boolean =>
 const requireResponse =
   (handler: Handler): Handler =>
   (request) =>
-    mapResponse(handler(request), identity);
-
-const identity = (response: Response): Response => response;
+    mapResponse(handler(request), (response) => response);
 
 /**
  * Returns a function that puts the stages 1 to 4 around a handler. They are one step: a pending response passes one promise

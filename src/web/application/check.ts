@@ -1,15 +1,16 @@
 import { Configuration } from "../../config/index.ts";
 import { isError, type Service } from "../../core/index.ts";
 import { openFileAdvice, openFileLimit } from "../../http/server/index.ts";
-import { isCsrfCheckEnabled } from "../csrf/configuration.ts";
-import { unbuiltSources } from "../static/asset.ts";
 import {
   configuredAddress,
   configuredPrefix,
   configuredSettings,
   configuredTls,
   firstAllowedHost,
+  isCsrfCheckEnabled,
 } from "./configuration.ts";
+import type { HttpService } from "./service.ts";
+import { unbuiltSources } from "../static/asset.ts";
 
 /** Headers that a page should have, each with the risk of leaving it out (OWASP ASVS 3.4). */
 const expectedHeaders: readonly (readonly [name: string, risk: string])[] = [
@@ -23,7 +24,7 @@ const minOpenFiles = 4096;
 
 /** Checks the limit of open files, the listen address, the built assets and the response to `GET /`. */
 export async function checkHttp(
-  fetch: (request: globalThis.Request) => Promise<globalThis.Response>,
+  fetch: HttpService["fetch"],
   { environment, failedServices = [] }: Service.CheckContext,
 ): Promise<readonly Service.Finding[]> {
   return [
@@ -82,15 +83,12 @@ function notRequested(failedServices: readonly string[]): Service.Finding {
   return { level: "warning", message, advice: "Solve them and run doctor again." };
 }
 
-async function frontPageFindings(
-  fetch: (request: globalThis.Request) => Promise<globalThis.Response>,
-): Promise<Service.Finding[]> {
+async function frontPageFindings(fetch: HttpService["fetch"]): Promise<Service.Finding[]> {
   const url = `https://${firstAllowedHost() ?? "localhost"}${configuredPrefix()}/`;
   const { status, headers } = await fetch(new globalThis.Request(url));
   if (status >= 500) {
-    return [
-      { level: "problem", message: `GET / answers ${status}`, advice: "Read error.log, or the output of server." },
-    ];
+    const advice = "Read error.log, or the output of server.";
+    return [{ level: "problem", message: `GET / answers ${status}`, advice }];
   }
   const transportHeader = ["strict-transport-security", "the first visit may use http, which others can read"] as const;
   const requiredHeaders =
@@ -102,11 +100,8 @@ async function frontPageFindings(
       ...subdomainFindings(headers.get("strict-transport-security")),
     ];
   }
-  return missing.map(([name, risk]) => ({
-    level: "warning",
-    message: `GET / has no ${name}: ${risk}`,
-    advice: "Web.Middleware.securityHeaders sets it.",
-  }));
+  const advice = "Web.Middleware.securityHeaders sets it.";
+  return missing.map(([name, risk]) => ({ level: "warning", message: `GET / has no ${name}: ${risk}`, advice }));
 }
 
 /** Asks about the subdomains of a site in production: only the operator knows whether all of them support https. */

@@ -1,15 +1,16 @@
 import { httpErrors } from "../../http/message/index.ts";
-import { Configuration, ConfigurationInternals, type ConfigurationField } from "../../config/index.ts";
+import { Configuration, type ConfigurationField, ConfigurationInternals } from "../../config/index.ts";
 import { allowedHosts, allowedHostsField, isLoopback, sampleSecrets } from "../../config/internal.ts";
 import {
   type Address,
   AllowedHosts,
   serverField,
-  trustedProxiesError,
-  TrustedProxies,
   type ServerSettings,
   type TlsFiles,
+  TrustedProxies,
+  trustedProxiesError,
 } from "../../http/server/index.ts";
+import { resolve } from "node:path";
 
 const httpSettings = Configuration.group({
   port: Configuration.int("PORT", {
@@ -47,14 +48,39 @@ const httpSettings = Configuration.group({
   server: serverField,
 });
 
+const csrfSettings = Configuration.group({
+  check: Configuration.bool("CHECK_CSRF", {
+    description: "true to check CSRF tokens in development and test too; production always checks them",
+    default: false,
+  }),
+});
+
+const staticSettings = Configuration.group({
+  directory: Configuration.string("PUBLIC_DIR", {
+    description: "directory of the static files, from the root of the project",
+    default: "public",
+  }),
+  prefix: Configuration.string("PUBLIC_URI_PREFIX", {
+    description: "path under which the static files are served",
+    default: "/assets",
+    validate: (prefix) =>
+      /^\/$|^(?:\/[\w~-][\w.~-]*)+$/.test(prefix)
+        ? undefined
+        : "must start with a slash, not end with one, and have no segment that begins with a dot",
+  }),
+});
+
 /** Configuration fields of the HTTP service. */
-export const httpConfiguration: readonly ConfigurationField[] = httpSettings.fields;
+export const httpConfiguration: readonly ConfigurationField[] = [
+  ...httpSettings.fields,
+  ...csrfSettings.fields,
+  ...staticSettings.fields,
+];
 
 /**
  * Returns the address that the server listens on.
  *
- * @throws E_HOST_UNPROTECTED if other machines could reach the server while neither the environment nor a secret is set.
- * Sessions would then be signed with the sample secret, which is public.
+ * @throws E_HOST_UNPROTECTED if other machines could reach a server that signs sessions with the public sample secret
  */
 export function configuredAddress(): Address {
   const { host, port, socket } = httpSettings.read();
@@ -93,3 +119,20 @@ export function configuredTls(): TlsFiles | undefined {
   const { certificate, key } = httpSettings.read();
   return certificate === "" && key === "" ? undefined : { certificate, key };
 }
+
+/**
+ * Returns true if unsafe requests need a token. They do unless `FRAMEWORK_ENV` is exactly `development` or `test`, and
+ * `CHECK_CSRF` is not true. A missing or misspelt environment keeps the check on.
+ */
+export function isCsrfCheckEnabled(): boolean {
+  const environment = Configuration.environment();
+  const isOptional =
+    ConfigurationInternals.isEnvironmentSet() && (environment === "development" || environment === "test");
+  return !isOptional || csrfSettings.read().check;
+}
+
+/** Returns the absolute path of the public directory. */
+export const publicDirectory = (): string => resolve(ConfigurationInternals.root(), staticSettings.read().directory);
+
+/** Returns the path prefix of the static files: `/assets`. */
+export const publicPrefix = (): string => staticSettings.read().prefix;

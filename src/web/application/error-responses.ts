@@ -1,12 +1,26 @@
 import { lazy } from "../../core/index.ts";
-import { httpErrors, type Request, type Response, toResponse, withErrorHeaders } from "../../http/message/index.ts";
-import { type Fallbacks, type Handler, type HandlerResult, mapResponse, withRoute } from "../../http/router/index.ts";
+import {
+  httpErrors,
+  parseTarget,
+  type Request,
+  Response,
+  toResponse,
+  withErrorHeaders,
+} from "../../http/message/index.ts";
+import {
+  compile,
+  type Fallbacks,
+  type Handler,
+  type HandlerResult,
+  mapResponse,
+  type Router,
+  withRoute,
+} from "../../http/router/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
 import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
 import { allowMissingFlash } from "../flash/flash-state.ts";
 import { reportError, reportErrorPageFailure } from "../middleware/error.ts";
 import type { ApplicationDefinition } from "./application.ts";
-import { makeJsonDefault } from "./json-default.ts";
 
 /** Responses of an application to requests that fail or have no route. */
 export interface ErrorResponses extends Fallbacks {
@@ -16,10 +30,7 @@ export interface ErrorResponses extends Fallbacks {
   readonly refuse: (request: Request, cause: unknown) => HandlerResult;
 }
 
-/**
- * Creates the error responses of an application. In development they have details, whose modules a server in production
- * never loads.
- */
+/** Creates the error responses of an application. The modules of their details are loaded in development only. */
 export function makeErrorResponses(definition: ApplicationDefinition): ErrorResponses {
   const { router } = definition;
   const errorPage = definition.errorPage === undefined ? errorResponse : withFallback(definition.errorPage);
@@ -49,9 +60,8 @@ export function makeErrorResponses(definition: ApplicationDefinition): ErrorResp
       reportError(request, thrown, []);
       const failure = failureOf(thrown);
       applyJsonDefault(request);
-      return failure.status >= 500 && showsErrorDetails()
-        ? respondWithDetails(request, thrown, failure)
-        : fail(request, failure);
+      if (failure.status >= 500 && showsErrorDetails()) return respondWithDetails(request, thrown, failure);
+      return fail(request, failure);
     },
     refuse: (request, cause) => {
       applyJsonDefault(request);
@@ -90,3 +100,44 @@ const withFallback =
       return errorResponse(request, failure);
     }
   };
+
+/**
+ * Returns a function that makes JSON the default format of a request if its route prefers JSON. For requests that the
+ * server refuses before they have a route: of a malformed query, or while it sheds load.
+ */
+export function makeJsonDefault(router: Router): (request: Request) => void {
+  const empty: Handler = () => Response.empty();
+  const { handle: probe } = compile(withoutHandlers(router), { notFound: empty, methodNotAllowed: empty });
+  return (request) => {
+    const path = pathOf(request);
+    if (path === undefined) return;
+    void probe(request.with({ path }));
+    request.setRoute(undefined);
+  };
+}
+
+/** Returns the canonical path of a target, whose query may be malformed, without the prefix; `undefined` for a malformed path. */
+function pathOf({ target, prefix }: Request): string | undefined {
+  const [beforeQuery = ""] = target.split("?", 1);
+  try {
+    const { path } = parseTarget(beforeQuery);
+    if (path === prefix) return "/";
+    return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the routes with handlers that only make JSON the default format where a route prefers it. */
+function withoutHandlers({ routes }: Router): Router {
+  return {
+    routes: routes.map((route) => ({
+      ...route,
+      middlewares: [],
+      handler: (request) => {
+        if (route.prefersJson) request.preferJson();
+        return Response.empty();
+      },
+    })),
+  };
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isolate } from "./fetch.test.ts";
-import { Middleware } from "../middleware/middleware.ts";
+import * as Middleware from "../middleware/index.ts";
 import { Response } from "../../http/message/response.ts";
 import type { Middleware as RouteMiddleware } from "../../http/router/handler.ts";
 import { any, choose, get, post, type Router } from "../../http/router/route.ts";

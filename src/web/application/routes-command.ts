@@ -1,5 +1,7 @@
 import { Command } from "../../core/index.ts";
-import type { Router } from "../../http/router/index.ts";
+import type { Middleware, Route, Router } from "../../http/router/index.ts";
+import { descriptionsOf } from "../openapi/description.ts";
+import { configuredPrefix } from "./configuration.ts";
 
 /**
  * Creates the command `routes`, which lists the routes in the order of declaration. `--guards` shows the guards of each:
@@ -10,11 +12,56 @@ export function routesCommand(router: Router): Command.Command {
     name: "routes",
     usage: "[--guards | --json]",
     description: "Shows all routes: methods, path, name, and middlewares or guards",
-    run: async ([option = "", ...others], { output }) => {
+    run: ([option = "", ...others], { output }) => {
       if (others.length > 0 || !["", "--guards", "--json"].includes(option)) return undefined;
-      const { formatRoutes } = await import("./format-routes.ts");
-      for (const line of formatRoutes(router, option)) output.print(line);
+      const rows = router.routes.filter(({ isPlaceholder }) => !isPlaceholder).map(toRow);
+      if (option === "--json") output.print(JSON.stringify(rows, undefined, 2));
+      else for (const line of formatTable(rows, option === "--guards")) output.print(line);
       return Command.done;
     },
   });
+}
+
+interface Row {
+  readonly methods: readonly string[];
+  readonly path: string;
+  readonly name: string | undefined;
+  readonly middlewares: readonly string[];
+  readonly guards: readonly string[];
+}
+
+function toRow({ methods, path, name, middlewares }: Route): Row {
+  // A middleware that is listed several times runs once, at its first position.
+  const distinct = [...new Set(middlewares)];
+  return {
+    methods,
+    path: `${configuredPrefix()}${path}`,
+    name,
+    middlewares: distinct.map(nameOf),
+    guards: distinct.filter(isGuard).map(nameOf),
+  };
+}
+
+// A bundler appends `$1` to the second of two functions with one name in a file, also in the package of the framework.
+const nameOf = (middleware: Middleware): string => middleware.name.replace(/\$\d+$/, "") || "anonymous";
+
+function isGuard(middleware: Middleware): boolean {
+  const [description] = descriptionsOf([middleware]);
+  const { security } = description ?? {};
+  return /^require(?![a-z])/.test(middleware.name) || (security !== undefined && security.optional !== true);
+}
+
+function formatTable(rows: readonly Row[], showsGuards: boolean): string[] {
+  const cells = rows.map(({ methods, path, name, middlewares, guards }) => [
+    methods.length === 7 ? "ANY" : methods.join("|"),
+    path,
+    name ?? "-",
+    (showsGuards ? guards : middlewares).join(", ") || "-",
+  ]);
+  const columnWidth = (index: number): number => Math.max(0, ...cells.map((row) => row[index]?.length ?? 0));
+  const [first, second, third] = [columnWidth(0), columnWidth(1), columnWidth(2)];
+  return cells.map(
+    ([method = "", path = "", name = "", middlewares = ""]) =>
+      `${method.padEnd(first)}  ${path.padEnd(second)}  ${name.padEnd(third)}  ${middlewares}`,
+  );
 }

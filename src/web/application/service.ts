@@ -3,10 +3,14 @@ import { currentWorker, lazy, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { openApiCommand } from "../openapi/router.ts";
-import { csrfConfiguration, isCsrfCheckEnabled } from "../csrf/configuration.ts";
-import { staticConfiguration } from "../static/configuration.ts";
+import {
+  configuredAddress,
+  configuredSettings,
+  configuredTls,
+  httpConfiguration,
+  isCsrfCheckEnabled,
+} from "./configuration.ts";
 import { type ApplicationDefinition, buildApplication } from "./application.ts";
-import { configuredAddress, configuredSettings, configuredTls, httpConfiguration } from "./configuration.ts";
 import {
   type Address,
   combineObservers,
@@ -20,6 +24,8 @@ import {
   ServerState,
 } from "../../http/server/index.ts";
 import { routesCommand } from "./routes-command.ts";
+
+export { type Address, defaultLimits, type Limits, type RequestObserver } from "../../http/server/index.ts";
 
 /** Definition of the HTTP service. */
 export interface HttpDefinition extends ApplicationDefinition {
@@ -45,8 +51,7 @@ export interface HttpService extends Service.Service {
 const log = Log.source("limmat.http");
 
 /**
- * Creates the service that answers HTTP requests. It starts when all other services have started and are ready, and stops
- * first.
+ * Creates the service that answers HTTP requests. It starts when all other services are ready, and stops first.
  *
  * Its `fetch` answers a web-standard request without a socket, also before the server starts. Starting throws
  * E_ROUTE_TAKEN, E_ROUTE_NAME_TAKEN or E_ROUTE_PARAMETER_TWICE for an invalid route table, and E_PORT_TAKEN,
@@ -92,7 +97,7 @@ export function service(definition: HttpDefinition): HttpService {
     ...Service.make({
       name,
       dependencies,
-      configuration: [...httpConfiguration, ...csrfConfiguration, ...staticConfiguration],
+      configuration: httpConfiguration,
       commands: [routesCommand(router), openApiCommand(router)],
       start,
       drain,
@@ -108,10 +113,7 @@ export function service(definition: HttpDefinition): HttpService {
   };
 }
 
-/**
- * Keeps the process alive after an unhandled rejection: exiting would abort all other requests. Logs it, unless another
- * listener, such as the command `server`, does.
- */
+/** Keeps the process alive, as exiting would abort other requests. Logs the error, unless another listener does. */
 function logUnhandledRejection(error: unknown): void {
   if (process.listeners("unhandledRejection").some((listener) => listener !== logUnhandledRejection)) return;
   log.error("Unhandled promise rejection", { error });
@@ -135,8 +137,7 @@ function urlOf({ host, port, socketPath }: Address, isSecure: boolean): string {
 
 const requestLog = Log.source("limmat.http.access");
 
-/** Logs each response. */
-export const logRequest: RequestObserver = (request) => {
+const logRequest: RequestObserver = (request) => {
   const start = Time.monotonic();
   // Without the query, which may hold personal data.
   const path = request.target.split("?", 1)[0] ?? "";

@@ -1,5 +1,5 @@
 import { html, type Html } from "../../html/index.ts";
-import type { ControlType } from "./control-type.ts";
+import type { ControlType } from "./field-description.ts";
 import { humanize } from "../names.ts";
 
 /** Choice of a select control or of a group: its value, or its value and its label. */
@@ -111,14 +111,20 @@ export function renderSelect(
   </select>`;
 }
 
-/** Renders a checkbox with its label. */
-export function renderCheckbox(common: ControlAttributes, label: string, value: string, isChecked: boolean): Html {
+/** Renders a checkbox or a radio button with its label. */
+export function renderCheck(
+  common: ControlAttributes,
+  type: "checkbox" | "radio",
+  label: string,
+  value: string,
+  isChecked: boolean,
+): Html {
   const { id, name, isRequired, isInvalid, describedBy, isFocused, isDisabled } = common;
   return html`<div class="check">
     <input
       id="${id}"
       name="${name}"
-      type="checkbox"
+      type="${type}"
       value="${value}"
       ?checked=${isChecked}
       ?disabled=${isDisabled}
@@ -126,24 +132,6 @@ export function renderCheckbox(common: ControlAttributes, label: string, value: 
       ?autofocus=${isFocused}
       ?aria-invalid=${isInvalid}
       ?aria-describedby=${describedBy}
-    />
-    <label for="${id}">${label}</label>
-  </div>`;
-}
-
-/** Renders a radio button with its label. The group has the state of the field. */
-export function renderRadio(common: ControlAttributes, label: string, value: string, isChecked: boolean): Html {
-  const { id, name, isRequired, isFocused, isDisabled } = common;
-  return html`<div class="check">
-    <input
-      id="${id}"
-      name="${name}"
-      type="radio"
-      value="${value}"
-      ?checked=${isChecked}
-      ?disabled=${isDisabled}
-      ?required=${isRequired}
-      ?autofocus=${isFocused}
     />
     <label for="${id}">${label}</label>
   </div>`;

@@ -1,5 +1,6 @@
 import { Schema } from "../../schema/index.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
+import type { InputAttributes } from "./control.ts";
 
 /** Properties of a form field that its schema determines. */
 export interface FieldDescription {
@@ -38,16 +39,15 @@ function describeMember(
   const member = schema.field(first);
   if (member === undefined) return undefined;
   const { kind, isSensitive } = member;
-  if ("decode" in member && !("read" in member)) {
-    if (rest.length > 0) return undefined;
-    // The field itself knows best if it accepts an empty input: its rules may be functions.
-    const isRequired = !member.decode("", Schema.englishMessages).ok;
-    return { schema: withoutNull(member.jsonSchema.input.schema), kind, isRequired, isSensitive };
-  }
+  const isField = "decode" in member && !("read" in member);
+  if (isField && rest.length > 0) return undefined;
   if (rest.length > 0 && isRecordSchema(member)) return describeMember(member, rest);
-  const isRequired = member.jsonSchema.input.isRequired;
-  const description = { schema: withoutNull(member.jsonSchema.input.schema), kind, isRequired, isSensitive };
-  return rest.length === 0 ? description : describePart(description.schema, rest);
+  const { input } = member.jsonSchema;
+  const schemaOfInput = withoutNull(input.schema);
+  if (rest.length > 0) return describePart(schemaOfInput, rest);
+  // The field itself knows best if it accepts an empty input: its rules may be functions.
+  const isRequired = isField ? !member.decode("", Schema.englishMessages).ok : input.isRequired;
+  return { schema: schemaOfInput, kind, isRequired, isSensitive };
 }
 
 /** Describes a part of a list, or of an optional record, whose schema is known as JSON Schema only. */
@@ -78,7 +78,6 @@ function acceptsEmpty({ type, enum: choices, format, minLength = 0 }: Schema.Jso
 
 const isRecordSchema = (member: object): member is AnyRecordSchema => "field" in member && "fields" in member;
 
-/** Returns a JSON Schema without the alternative `null`. */
 function withoutNull(schema: Schema.JsonSchema): Schema.JsonSchema {
   const { anyOf, type, enum: choices } = schema;
   if (Array.isArray(anyOf))
@@ -87,4 +86,91 @@ function withoutNull(schema: Schema.JsonSchema): Schema.JsonSchema {
   const types = (type as readonly string[]).filter((one) => one !== "null");
   const values = Array.isArray(choices) ? { enum: (choices as unknown[]).filter((value) => value !== null) } : {};
   return { ...schema, type: types.length === 1 ? types[0] : types, ...values };
+}
+
+/** Kind of a form control. `checkboxes` and `radio` are groups. */
+export type ControlType =
+  | "checkbox"
+  | "checkboxes"
+  | "color"
+  | "date"
+  | "datetime-local"
+  | "email"
+  | "hidden"
+  | "number"
+  | "password"
+  | "radio"
+  | "search"
+  | "select"
+  | "tel"
+  | "text"
+  | "textarea"
+  | "time"
+  | "url";
+
+/**
+ * Returns the control that suits a field: with choices a select control, or checkboxes for a list; `undefined` for another
+ * list or a record, which has several controls.
+ */
+export function controlTypeOf(
+  { schema, kind, isSensitive }: FieldDescription,
+  hasChoices: boolean,
+): ControlType | undefined {
+  const {
+    type,
+    format,
+    enum: choices,
+    items,
+    maxLength = 0,
+  } = schema as {
+    readonly type?: unknown;
+    readonly format?: string;
+    readonly enum?: unknown;
+    readonly items?: { readonly enum?: unknown };
+    readonly maxLength?: number;
+  };
+  if (type === "object") return undefined;
+  if (type === "array") return hasChoices || items?.enum !== undefined ? "checkboxes" : undefined;
+  if (isSensitive) return "password";
+  if (hasChoices || choices !== undefined) return "select";
+  if (type === "boolean") return "checkbox";
+  if (type === "integer" || type === "number" || kind === "decimal") return "number";
+  if (format !== undefined && formatTypes.has(format)) return formatTypes.get(format);
+  return kind === "text" || kind === "json" || maxLength > maxLineLength ? "textarea" : "text";
+}
+
+/** Maximum length of a text that fits an input of one line, in characters: the default of `Schema.string`. */
+const maxLineLength = 255;
+
+const formatTypes: ReadonlyMap<string, ControlType> = new Map([
+  ["date", "date"],
+  ["date-time", "datetime-local"],
+  ["email", "email"],
+  ["uri", "url"],
+  ["time", "time"],
+]);
+
+/** Returns the constraints of a field for an input of this type. They never refuse a value that the schema accepts. */
+export function constraintsOf({ schema }: FieldDescription, type: ControlType): Partial<InputAttributes> {
+  const { minimum, maximum, minLength = 0, maxLength } = schema as Readonly<Record<string, number | undefined>>;
+  if (type === "number") {
+    const isInteger = schema["type"] === "integer";
+    return {
+      step: isInteger ? undefined : "any",
+      min: minimum?.toString(),
+      max: maximum?.toString(),
+      // The keyboard of `numeric` may have no minus sign.
+      inputmode: isInteger && (minimum ?? -1) >= 0 ? "numeric" : undefined,
+    };
+  }
+  if (schema["type"] !== "string" || maxLength === undefined) return {};
+  // Browsers count UTF-16 code units, schemas count characters. A character has at most two code units.
+  return { minlength: minLength > 1 ? minLength : undefined, maxlength: 2 * maxLength };
+}
+
+/** Returns the choices of a field's schema. */
+export function choicesOf({ schema }: FieldDescription): readonly string[] | undefined {
+  const { enum: choices, items } = schema as { readonly enum?: unknown; readonly items?: { readonly enum?: unknown } };
+  const values = choices ?? items?.enum;
+  return Array.isArray(values) ? (values as unknown[]).filter((value) => typeof value === "string") : undefined;
 }

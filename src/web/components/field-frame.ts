@@ -1,7 +1,7 @@
 import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import { Form } from "../../schema/index.ts";
 import type { Choice, ControlAttributes } from "./control.ts";
-import type { ControlType } from "./control-type.ts";
+import type { ControlType } from "./field-description.ts";
 import { humanize, idOf } from "../names.ts";
 import { type TextOptions, textsOf } from "./texts.ts";
 

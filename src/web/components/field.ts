@@ -1,17 +1,15 @@
 import { html, type Html } from "../../html/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
+import { type Choice, choicePair, renderCheck, renderInput, renderSelect, renderTextarea } from "./control.ts";
 import {
-  type Choice,
-  choicePair,
-  renderCheckbox,
-  renderInput,
-  renderRadio,
-  renderSelect,
-  renderTextarea,
-} from "./control.ts";
-import { choicesOf, constraintsOf, type ControlType, controlTypeOf } from "./control-type.ts";
-import { errors } from "./errors.ts";
-import { describeField, type FieldDescription } from "./field-description.ts";
+  choicesOf,
+  constraintsOf,
+  type ControlType,
+  controlTypeOf,
+  describeField,
+  type FieldDescription,
+} from "./field-description.ts";
+import { errors } from "../errors.ts";
 import {
   checkboxField,
   fieldFrame,
@@ -95,7 +93,7 @@ function renderField(
     case "hidden":
       return hiddenField(name, input.value ?? "");
     case "checkbox":
-      return checkboxField(frame, renderCheckbox(control, frame.label, "true", Form.isChecked(data, name)));
+      return checkboxField(frame, renderCheck(control, type, frame.label, "true", Form.isChecked(data, name)));
     case "textarea":
       return labelledField(frame, renderTextarea(control, input, options.rows));
     case "select": {
@@ -142,20 +140,21 @@ function renderChoices(
   isChecked: (choice: string) => boolean,
 ): Html {
   const isRadio = type === "radio";
+  const { id, isFocused, isInvalid } = frame.control;
   const controls = choices.map(choicePair).map(([choice, label], index) => {
-    const { id, isFocused } = frame.control;
     const control = {
       ...frame.control,
       id: index === 0 ? id : `${id}-${index + 1}`,
       isFocused: isFocused && index === 0,
+      // A group of radio buttons has the state of the field itself.
+      isInvalid: isInvalid && !isRadio,
       describedBy: undefined,
     };
-    return (isRadio ? renderRadio : renderCheckbox)(control, label, choice, isChecked(choice));
+    return renderCheck(control, isRadio ? "radio" : "checkbox", label, choice, isChecked(choice));
   });
   return groupField(frame, isRadio ? "radiogroup" : undefined, controls);
 }
 
-/** Renders the fields of a nested record, or the rows of a list. */
 function renderMembers<T>(
   schema: Schema.RecordSchema<T>,
   data: Form,

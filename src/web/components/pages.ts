@@ -9,10 +9,16 @@ import { filters, type FiltersOptions } from "./filters.ts";
 import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./form.ts";
 import { capitalize, humanize } from "../names.ts";
 import { pager } from "./pager.ts";
-import { sortLinks } from "./sort-links.ts";
-import { type Column, type ColumnDefinition, table, type TableSelection, valueOf } from "./table.ts";
+import {
+  type Column,
+  type ColumnDefinition,
+  renderValue,
+  sortLinks,
+  table,
+  type TableSelection,
+  valueOf,
+} from "./table.ts";
 import { type TextOptions, type Texts, textsOf } from "./texts.ts";
-import { renderValue } from "./values.ts";
 
 /** Item that has pages: a row with an id, and a version if changes are checked. */
 export interface PageItem {

@@ -1,7 +1,7 @@
-import { html, type Html, type HtmlValue } from "../../html/index.ts";
+import { html, type Html, type HtmlValue, isHtml } from "../../html/index.ts";
 import { humanize } from "../names.ts";
 import { type TextOptions, type Texts, textsOf } from "./texts.ts";
-import { isBlankValue, renderValue } from "./values.ts";
+import * as Query from "../query/query.ts";
 
 /** Value of a cell. A `Date` is shown as a time in UTC, a boolean as a word. */
 export type CellValue = HtmlValue | Date | object;
@@ -159,4 +159,62 @@ function renderSelection<T>(
       aria-label="${texts.selectItem(label(item))}"
     />
   </td>`;
+}
+
+/** Renders a point in time in UTC, to the minute. */
+export function timestamp(time: Date | null | undefined): Html | undefined {
+  if (time === undefined || time === null) return undefined;
+  const text = time.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
+/**
+ * Renders a value of a list or of a page: a time in UTC, a boolean as a word, an object as JSON. Nothing is a dash, and for
+ * screen readers a word, as many of them skip a dash.
+ */
+export function renderValue(value: unknown, { yes, no, none }: Pick<Texts, "yes" | "no" | "none">): HtmlValue {
+  if (value instanceof Date) return timestamp(value);
+  if (typeof value === "boolean") return value ? yes : no;
+  if (isBlankValue(value))
+    return html`<span class="meta" aria-hidden="true">–</span><span class="visually-hidden">${none}</span>`;
+  return typeof value === "object" && value !== null && !isHtml(value) && !Array.isArray(value)
+    ? JSON.stringify(value)
+    : (value as HtmlValue);
+}
+
+/** Returns true for a value that is shown as a dash. */
+export const isBlankValue = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** Options of `sortLinks`. */
+export interface SortLinksOptions {
+  /**
+   * Columns that the list may be sorted by, as its resource has them. The first one is marked as the default order,
+   * descending unless the query says `asc`. Default: no default order is marked.
+   */
+  readonly sortBy?: readonly string[] | undefined;
+}
+
+/**
+ * Makes the option `sort` of a table from the query of a list. The links keep the filters, lead to the first page, and
+ * reverse the order of the column that the list is sorted by. The list must allow the columns in `sortBy`.
+ *
+ * @example
+ * table(books, { caption: "Books", columns: [{ name: "title", sort: "title" }], sort: sortLinks(query, path) });
+ */
+export function sortLinks(query: Query.Query, path: string, { sortBy }: SortLinksOptions = {}): TableSort {
+  const sorted = withDefaultSort(query, sortBy?.[0]);
+  const [first] = sorted.sortBy ?? [];
+  return {
+    // One column has `aria-sort`, although others may decide between equal values (WAI-ARIA 1.2 §6.6).
+    directionOf: (column) =>
+      first === column || first === `-${column}` ? Query.sortDirection(sorted, column) : undefined,
+    href: (column) => path + Query.toQueryString(Query.nextSort(sorted, column)),
+  };
+}
+
+/** Writes out the default order of a list. A full-text search has another one: relevance. */
+function withDefaultSort(query: Query.Query, column: string | undefined): Query.Query {
+  if (column === undefined || query.sortBy !== undefined || query.text !== undefined) return query;
+  return { ...query, sortBy: [query.sort === "asc" ? column : `-${column}`] };
 }

@@ -6,7 +6,7 @@ import { isSecret, maskToken, newSecret, csrfSecretKey } from "./token.ts";
 /**
  * Returns a CSRF token for a form, to be sent in a hidden input named `csrf` or in the header `X-CSRF-Token`.
  *
- * Each call returns a different token; all are valid until the session ends. The first call starts a session, so the
+ * Each token is different and valid until the session ends. The first call starts a session, so the
  * response sets a cookie.
  *
  * @throws E_SESSION_MISSING if the route runs without the session middleware

@@ -1,20 +1,10 @@
-/** Headers of a request that identify its origin. */
-export interface RequestOrigin {
-  readonly method: string;
-  /** The `Sec-Fetch-Site` header (W3C Fetch Metadata). */
-  readonly site: string | undefined;
-  /** The `Origin` header (RFC 6454 §7). */
-  readonly origin: string | undefined;
-  /** The `Host` header, or `:authority` in HTTP/2. */
-  readonly host: string | undefined;
-}
+import type { Request } from "../../http/message/index.ts";
+import { errors } from "../errors.ts";
 
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Returns true if a method is safe and needs no CSRF check (RFC 9110 §9.2.1). TRACE is never served. */
-export function isSafeMethod(method: string): boolean {
-  return safeMethods.has(method);
-}
+export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
 
 /**
  * Returns true if the browser's headers show that another site sent the request.
@@ -23,21 +13,27 @@ export function isSafeMethod(method: string): boolean {
  * not another host of the same site. Without it, `Origin` must name this host. Without both, the request does not come
  * from a current browser, and the token decides. A trusted origin is never cross-site.
  */
-export function isCrossSite(request: RequestOrigin, trustedOrigins: ReadonlySet<string>): boolean {
+export function isCrossSite(request: Pick<Request, "method" | "header">, trustedOrigins: ReadonlySet<string>): boolean {
   if (isSafeMethod(request.method)) return false;
-  if (request.site === "same-origin" || request.site === "none") return false;
-  if (request.site === undefined && request.origin === undefined) return false;
-  if (request.origin !== undefined && trustedOrigins.has(request.origin)) return false;
-  return request.site !== undefined || !isOriginOfHost(request.origin ?? "", request.host);
+  const site = request.header("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return false;
+  const origin = request.header("origin");
+  if (origin === undefined) return site !== undefined;
+  if (trustedOrigins.has(origin)) return false;
+  return site !== undefined || !isOriginOfHost(origin, request.header("host"));
 }
 
 // The scheme is not compared: it is unknown behind a proxy that terminates TLS, and an attacker cannot use this host.
 function isOriginOfHost(origin: string, host: string | undefined): boolean {
   const separator = origin.indexOf("://");
-  return (
-    separator > 0 &&
-    host !== undefined &&
-    host !== "" &&
-    origin.slice(separator + 3).toLowerCase() === host.toLowerCase()
-  );
+  if (separator <= 0 || host === undefined || host === "") return false;
+  return origin.slice(separator + 3).toLowerCase() === host.toLowerCase();
+}
+
+/** Returns a set of origins. @throws E_ORIGIN_INVALID for a text other than `scheme://host` or `scheme://host:port` */
+export function originSet(origins: readonly string[]): ReadonlySet<string> {
+  for (const origin of origins) {
+    if (!/^https?:\/\//.test(origin) || URL.parse(origin)?.origin !== origin) throw errors.E_ORIGIN_INVALID(origin);
+  }
+  return new Set(origins);
 }

@@ -11,14 +11,10 @@ const secretPattern = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 export const csrfSecretKey = "csrf";
 
 /** Generates a session secret of 256 bits, as 43 characters of base64url. */
-export function newSecret(): string {
-  return RandomInternals.base64url(secretBytes);
-}
+export const newSecret = (): string => RandomInternals.base64url(secretBytes);
 
 /** Returns true if a text has the format of `newSecret`. */
-export function isSecret(text: string | undefined): text is string {
-  return text !== undefined && secretPattern.test(text);
-}
+export const isSecret = (text: string | undefined): text is string => text !== undefined && secretPattern.test(text);
 
 /**
  * Returns a token for one form: a random mask, followed by the secret XORed with it.
@@ -51,9 +47,7 @@ export function markCsrfProtected(request: Request): void {
 }
 
 /** Returns true if the CSRF middleware has accepted the request. */
-export function isCsrfProtected(request: Request): boolean {
-  return request.get(protectedKey) === true;
-}
+export const isCsrfProtected = (request: Request): boolean => request.get(protectedKey) === true;
 
 /** Checks that the CSRF middleware runs for a request, before a handler processes a form. @throws E_CSRF_MISSING */
 export function requireCsrfProtection(request: Request): void {

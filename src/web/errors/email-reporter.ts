@@ -45,12 +45,8 @@ export function emailReporter(options: EmailReporterOptions): ErrorReporter {
       return;
     }
     kinds.set(kind, { untilMs: nowMs + intervalMs, suppressedCount: 0 });
-    await send({
-      sender,
-      recipient,
-      subject: emailSubject(report),
-      text: emailText(report, recentKind?.suppressedCount ?? 0),
-    });
+    const text = emailText(report, recentKind?.suppressedCount ?? 0);
+    await send({ sender, recipient, subject: emailSubject(report), text });
   };
 }
 

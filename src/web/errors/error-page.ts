@@ -3,10 +3,7 @@ import { pagePolicy, renderPage, sharedStyle } from "../page/index.ts";
 import { explain, type Failure, problemCode } from "./failure.ts";
 import { type Request, Response } from "../../http/message/index.ts";
 
-/**
- * Renders a failure as a page, or for clients that prefer JSON as a problem document (RFC 9457) with `type`, `title`,
- * `status`, `detail`, `code`, `requestId` and `errors`.
- */
+/** Renders a failure as a page, or for clients that prefer JSON as a problem document (RFC 9457). */
 export function errorResponse(request: Request, failure: Failure): Response {
   return request.wants("json") ? problem(failure, request.id) : errorPage(failure, request);
 }

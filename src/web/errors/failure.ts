@@ -20,7 +20,6 @@ export interface Failure {
 /** Code of a response's problem document, for the log. */
 export const problemCode: Key<string | undefined> = new Key("code of the problem");
 
-/** Error that carries the public part of its response. */
 class FailureError extends LimmatError {
   readonly failure: Failure;
 
@@ -54,20 +53,14 @@ export function failure(
   return new FailureError({ ...options, status, ...(detail !== undefined && { detail }) });
 }
 
-/**
- * Converts an error into a failure: with code and message if the client caused it (4xx), otherwise with the status
- * alone. An error of `failure` has its own.
- */
+/** Converts an error into a failure: with code and message if the client caused it (4xx), else the status alone. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof FailureError) return error.failure;
   if (!isError(error) || error.status === undefined) return { status: 500 };
   return error.expose ? { status: error.status, code: error.code, detail: error.message } : { status: error.status };
 }
 
-/**
- * Returns true if responses show error details: only if `FRAMEWORK_ENV` is explicitly set to `development`. A server
- * without the setting shows none.
- */
+/** Returns true if responses show error details: only if `FRAMEWORK_ENV` is set, to `development`. */
 export function showsErrorDetails(): boolean {
   return ConfigurationInternals.isEnvironmentSet() && Configuration.environment() === "development";
 }

@@ -9,18 +9,18 @@ import { flashMessages, flashMessagesOf } from "./flash-state.ts";
  *
  * @throws E_FLASH_MISSING if the route runs without the flash middleware, except in an error page
  */
-function findMessage(key: string, request: Request): string | undefined {
+export function find(key: string, request: Request): string | undefined {
   return flashMessagesOf(request).get(key);
 }
 
 /** Returns the notice of the previous response, or `undefined`. @throws E_FLASH_MISSING */
 export function notice(request: Request): string | undefined {
-  return findMessage("notice", request);
+  return find("notice", request);
 }
 
 /** Returns the alert of the previous response, or `undefined`. @throws E_FLASH_MISSING */
 export function alert(request: Request): string | undefined {
-  return findMessage("alert", request);
+  return find("alert", request);
 }
 
 /**
@@ -47,5 +47,3 @@ export function setNotice(text: string, response: Response): Response {
 export function setAlert(text: string, response: Response): Response {
   return set([["alert", text]], response);
 }
-
-export { findMessage as find };

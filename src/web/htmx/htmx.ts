@@ -7,8 +7,8 @@ export function isHtmx(request: Request): boolean {
 }
 
 /**
- * Returns true if HTMX expects a fragment of a page. HTMX 4 says so in `HX-Request-Type`. HTMX 2 expects a full page for
- * a boosted link, and when it restores a history entry that is missing from its cache.
+ * Returns true if HTMX expects a fragment of a page. HTMX 4 says so in `HX-Request-Type`. HTMX 2 expects a page for a
+ * boosted link, and for a history entry that its cache lacks.
  */
 export function wantsFragment(request: Request): boolean {
   if (!isHtmx(request)) return false;
@@ -50,12 +50,7 @@ export function page(request: Request, content: Html, layout: (content: Html) =>
   return response.withAddedHeader("vary", "hx-request, hx-request-type, hx-boosted, hx-history-restore-request");
 }
 
-/**
- * Redirects the browser to another page of this site with a full page load. A redirect by status would be followed by
- * HTMX itself.
- *
- * @throws E_REDIRECT_EXTERNAL
- */
+/** Redirects with a full page load: HTMX itself would follow a redirect by status. @throws E_REDIRECT_EXTERNAL */
 export function redirect(to: string): Response {
   return Response.empty().withHeader("hx-redirect", checkRedirect(to, false));
 }
@@ -88,21 +83,13 @@ export interface Instructions {
 /**
  * Adds `HX-…` headers to a response.
  *
- * @throws E_REDIRECT_EXTERNAL for a URL outside this site, E_HEADER_INVALID for a selector with characters beyond
- * Latin-1.
+ * @throws E_REDIRECT_EXTERNAL for a URL outside this site, E_HEADER_INVALID for a selector beyond Latin-1.
  * @example
  * Web.Htmx.instruct(Web.Response.html(row(todo)), { retarget: "#todos", reswap: "beforeend", trigger: { added: todo.id } });
  */
 export function instruct(response: Response, instructions: Instructions): Response {
-  return Object.entries(headersOf(instructions)).reduce(
-    (changed, [name, value]) => (value === undefined ? changed : changed.withHeader(name, value)),
-    response,
-  );
-}
-
-function headersOf(instructions: Instructions): Readonly<Record<string, string | undefined>> {
   const { pushUrl, replaceUrl, retarget, reswap, reselect } = instructions;
-  return {
+  const headers: Readonly<Record<string, string | undefined>> = {
     "hx-push-url": pushUrl === undefined ? undefined : checkRedirect(pushUrl, false),
     "hx-replace-url": replaceUrl === undefined ? undefined : checkRedirect(replaceUrl, false),
     "hx-retarget": retarget,
@@ -112,6 +99,10 @@ function headersOf(instructions: Instructions): Readonly<Record<string, string |
     "hx-trigger-after-swap": asciiJson(instructions.triggerAfterSwap),
     "hx-trigger-after-settle": asciiJson(instructions.triggerAfterSettle),
   };
+  return Object.entries(headers).reduce(
+    (changed, [name, value]) => (value === undefined ? changed : changed.withHeader(name, value)),
+    response,
+  );
 }
 
 // A header value is limited to Latin-1. HTMX parses it as JSON, so escapes are safe.

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
 import { errors } from "../errors.ts";
-import type { Handler, Middleware } from "../../http/router/index.ts";
+import type { Middleware } from "../../http/router/index.ts";
 import { describe, failure } from "../openapi/description.ts";
-import { addErrorHeaders, type Request } from "../../http/message/index.ts";
+import { addErrorHeaders } from "../../http/message/index.ts";
 import { withName } from "./factory.ts";
 
 /** Options of the basic authentication middleware. */
@@ -17,8 +17,7 @@ export interface BasicAuthOptions {
 }
 
 /**
- * Protects routes with HTTP basic authentication (RFC 7617). Meant for tools and previews over https; use a login page
- * for user accounts.
+ * Protects routes with HTTP basic authentication (RFC 7617), for tools and previews over https, not for user accounts.
  *
  * Refuses other requests with E_BASIC_AUTH (401). Failed attempts are not counted: list `requestLimit` before it.
  */
@@ -27,7 +26,7 @@ export function basicAuth({ verify, realm = "Restricted" }: BasicAuthOptions): M
     typeof verify === "function" ? verify : constantTimeVerifier(verify.username, verify.password);
   const challenge = `Basic realm="${realm.replaceAll(/["\\]/g, "\\$&")}", charset="UTF-8"`;
 
-  const middleware = withName("basicAuth", (handler: Handler) => async (request: Request) => {
+  const middleware = withName("basicAuth", (handler) => async (request) => {
     const credentials = credentialsOf(request.header("authorization"));
     const isVerified =
       credentials !== undefined && (await verifyCredentials(credentials.username, credentials.password));

@@ -16,7 +16,7 @@ import {
   parseEntityTags,
   withVary,
 } from "../../http/caching/index.ts";
-import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { mapResponse } from "../../http/router/index.ts";
 import { FileBody, mergedStream, type Request, type Response, type StreamBody } from "../../http/message/index.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
@@ -49,8 +49,7 @@ const compressText: Readonly<Record<CompressionCoding, (body: string | Uint8Arra
  *
  * List it before `etag`. It skips responses that are already compressed, partial or `no-transform`, event streams, and
  * files (add precompressed files instead). Cross-site requests with cookies get uncompressed responses, because the
- * compressed length could reveal a secret on a page that also shows an attacker's input (BREACH). CSRF tokens are masked
- * and safe in any case.
+ * compressed length could reveal a secret on a page with an attacker's input (BREACH). CSRF tokens are masked.
  *
  * A strong entity tag gets the coding as a suffix, as the bytes are others: `"7-kd81"` becomes `"7-kd81-br"` (RFC 9110
  * §8.8.3.3). It is answered with 304 in `If-None-Match`, and the tag of an item still matches its version in `If-Match`.
@@ -59,7 +58,7 @@ const compressText: Readonly<Record<CompressionCoding, (body: string | Uint8Arra
 export const compression: MiddlewareFactory<CompressionOptions> = middlewareFactory(
   "compression",
   ({ thresholdBytes = 1024 }) => {
-    const middleware: Middleware = (handler: Handler) => (request: Request) =>
+    return (handler) => (request) =>
       mapResponse(handler(request), (response) => {
         const isNotModified = response.status === 304 && !isUntransformable(response);
         if (!isNotModified && !isCompressible(response)) return response;
@@ -69,7 +68,6 @@ export const compression: MiddlewareFactory<CompressionOptions> = middlewareFact
         if (isNotModified) return withListedTag(request, negotiable);
         return compressResponse(request, negotiable, coding, thresholdBytes);
       });
-    return middleware;
   },
 );
 
@@ -138,7 +136,6 @@ function withEncoding(response: Response, coding: CompressionCoding): Response {
 
 const weaken = (tag: string): string => `W/${tag}`;
 
-/** Replaces a strong entity tag. */
 function withTag(response: Response, replace: (tag: string) => string): Response {
   const tag = response.header("etag");
   return tag === undefined || tag.startsWith("W/") ? response : response.withHeader("etag", replace(tag));

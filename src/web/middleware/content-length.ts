@@ -1,20 +1,16 @@
-import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
-import type { Request, Response } from "../../http/message/index.ts";
-import { withName } from "./factory.ts";
-
-const contentLengthMiddleware: Middleware = withName(
-  "contentLength",
-  (handler: Handler) => (request: Request) => mapResponse(handler(request), withContentLength),
-);
+import { mapResponse, type Middleware } from "../../http/router/index.ts";
+import type { Response } from "../../http/message/index.ts";
+import { middlewareGetter } from "./factory.ts";
 
 /**
  * Sets `Content-Length` for bodies of known length: text and bytes.
  *
- * The server does so when it sends a response. This middleware makes the length visible to the middlewares outside it.
+ * The server does so, too. Here the middlewares outside see the length.
  */
-export function contentLength(): Middleware {
-  return contentLengthMiddleware;
-}
+export const contentLength: () => Middleware = middlewareGetter(
+  "contentLength",
+  (handler) => (request) => mapResponse(handler(request), withContentLength),
+);
 
 function withContentLength(response: Response): Response {
   const { body } = response;

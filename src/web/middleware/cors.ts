@@ -1,9 +1,9 @@
 import { Time } from "../../time/index.ts";
 import { withVary } from "../../http/caching/index.ts";
-import { originSet } from "./origin-set.ts";
+import { originSet } from "../csrf/request-origin.ts";
 import { addErrorHeaders, HeaderList, type Request, Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { mapResponse, type Middleware } from "../../http/router/index.ts";
 import { withName } from "./factory.ts";
 
 /** Options of the CORS middleware. */
@@ -57,7 +57,7 @@ export function cors(options: CorsOptions): Middleware {
   const vary = (response: Response): Response =>
     allowedOrigins === undefined ? response : withVary(response, "origin");
 
-  return withName("cors", (handler: Handler) => (request: Request) => {
+  return withName("cors", (handler) => (request) => {
     if (isPreflight(request)) {
       return vary(Response.empty(204).withDefaultHeaders(corsHeaders(request, preflightHeaders)));
     }

@@ -1,11 +1,9 @@
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import { originSet } from "./origin-set.ts";
-import { isCsrfCheckEnabled } from "../csrf/configuration.ts";
-import { markCsrfProtected } from "../csrf/token.ts";
-import { isCrossSite, isSafeMethod } from "../csrf/request-origin.ts";
-import { isSecret, isTokenOf, csrfSecretKey } from "../csrf/token.ts";
+import { isCrossSite, isSafeMethod, originSet } from "../csrf/request-origin.ts";
+import { isCsrfCheckEnabled } from "../application/configuration.ts";
+import { csrfSecretKey, isSecret, isTokenOf, markCsrfProtected } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
 import { describe, failure } from "../openapi/description.ts";
@@ -16,10 +14,7 @@ import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the CSRF middleware. */
 export interface CsrfOptions {
-  /**
-   * Other origins that may send forms, such as `https://pay.example.com`. Their requests still need a token. Default
-   * none.
-   */
+  /** Other origins that may send forms, with a token, such as `https://pay.example.com`. Default none. */
   readonly trustedOrigins?: readonly string[];
   /** Handler of refused requests. Default: the error page or problem document of E_CSRF (403); in development and test with the reason. */
   readonly onRefused?: Handler;
@@ -46,11 +41,7 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
   const { onRefused } = options;
   const logProblem = LogInternals.limitEvents(log.warning, { maxEvents: 600, periodMs: Time.minutes(1) });
 
-  const proceedOrRefuse = (
-    handler: Handler,
-    request: Request,
-    problem: string | undefined,
-  ): HandlerResult | Promise<HandlerResult> => {
+  const proceedOrRefuse = (handler: Handler, request: Request, problem: string | undefined): ReturnType<Handler> => {
     if (problem === undefined) return handler(request);
     logProblem(`A request was refused by the CSRF check: ${problem}`, { method: request.method, path: request.path });
     markRefusalLogged(request);
@@ -60,7 +51,7 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     throw errors.E_CSRF(problem, Configuration.environment() === "test");
   };
 
-  const checkForm = (handler: Handler, request: Request): HandlerResult | Promise<HandlerResult> =>
+  const checkForm = (handler: Handler, request: Request): ReturnType<Handler> =>
     request.withForm((form) => proceedOrRefuse(handler, request, tokenProblem(request, tokenFieldsOf(form))));
 
   const checkUpload = async (handler: Handler, request: Request): Promise<HandlerResult> => {
@@ -75,8 +66,7 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
   const middleware: Middleware = (handler) => (request) => {
     if (isSafeMethod(request.method)) return handler(request);
     markCsrfProtected(request);
-    if (isCrossSite(requestOriginOf(request), trustedOrigins))
-      return proceedOrRefuse(handler, request, "it came from another site");
+    if (isCrossSite(request, trustedOrigins)) return proceedOrRefuse(handler, request, "it came from another site");
     if (!isCsrfCheckEnabled()) return handler(request);
     const header = request.header("x-csrf-token");
     if (header !== undefined) return proceedOrRefuse(handler, request, tokenProblem(request, [header]));
@@ -90,8 +80,7 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
   const withRefusal = Object.assign(middleware, {
     // A request without a cookie has no session, so that no token can be right.
     refusesForm: (request: Request) =>
-      isCrossSite(requestOriginOf(request), trustedOrigins) ||
-      (isCsrfCheckEnabled() && request.header("cookie") === undefined),
+      isCrossSite(request, trustedOrigins) || (isCsrfCheckEnabled() && request.header("cookie") === undefined),
   });
   if (onRefused !== undefined) return withRefusal;
   return describe(withRefusal, {
@@ -99,15 +88,6 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     responses: { 403: failure("The CSRF token is missing or wrong, or the request came from another site") },
   });
 });
-
-function requestOriginOf(request: Request): Parameters<typeof isCrossSite>[0] {
-  return {
-    method: request.method,
-    site: request.header("sec-fetch-site"),
-    origin: request.header("origin"),
-    host: request.header("host"),
-  };
-}
 
 function tokenFieldsOf(form: FormEntries): readonly string[] {
   return form.filter(([name]) => name === "csrf").map(([, value]) => value);

@@ -35,8 +35,7 @@ const log = Log.source("limmat.http");
  * Logs and reports errors of handlers, and rethrows them: the HTTP service renders the error page.
  *
  * An error is logged and reported once per request, even if the middleware runs several times. Errors that the client
- * caused (4xx) are logged at level debug and not reported. The HTTP service logs responses with 401, 403 and 429 at level
- * info, at most 600 a minute.
+ * caused (4xx) are logged at level debug and not reported. The service logs 401, 403 and 429 at level info, 600 a minute.
  */
 export const error: MiddlewareFactory<ErrorOptions> = middlewareFactory("error", ({ reporters = [] }) => {
   const middleware: Middleware = (handler: Handler) => {
@@ -53,12 +52,15 @@ export const error: MiddlewareFactory<ErrorOptions> = middlewareFactory("error",
   return middleware;
 });
 
+/** Error that was logged for the request, so that outer handlers do not log it again. */
+const reportedKey = new Key<{ readonly error: unknown }>("reported error");
 const reportersKey = new Key<readonly ErrorReporter[]>("error reporters");
 
 /** Logs and reports an error, unless that has already happened for this request. */
 export function reportError(request: Request, thrown: unknown, reporters: readonly ErrorReporter[]): void {
-  if (isReported(request, thrown)) return;
-  markReported(request, thrown);
+  const reported = request.get(reportedKey);
+  if (reported !== undefined && reported.error === thrown) return;
+  request.set(reportedKey, { error: thrown });
   const { method, path } = request;
   if (isClientFault(thrown)) return log.debug(thrown.message, { method, path, code: thrown.code });
   log.error("The request failed", { method, path, error: thrown });
@@ -114,17 +116,4 @@ export function refusalLogger(): (request: Request, response: Response) => void 
     const { method, path } = request;
     logRefusal("The request was refused", { method, path, status, ...(code !== undefined && { code }) });
   };
-}
-
-const reportedKey = new Key<{ readonly error: unknown }>("reported error");
-
-/** Records that an error was logged for this request, so that outer handlers do not log it again. */
-function markReported(request: Request, thrown: unknown): void {
-  request.set(reportedKey, { error: thrown });
-}
-
-/** Returns true if this error was already logged for this request. */
-function isReported(request: Request, thrown: unknown): boolean {
-  const mark = request.get(reportedKey);
-  return mark !== undefined && mark.error === thrown;
 }

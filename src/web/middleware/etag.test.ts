@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Ask, isolate, serve } from "../application/fetch.test.ts";
-import { nonce } from "./nonce.ts";
+import { nonce } from "./security-headers.ts";
 import { Response, type ResponseInit } from "../../http/message/response.ts";
 import { etag } from "./etag.ts";
 

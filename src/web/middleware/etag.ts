@@ -1,16 +1,8 @@
 import { createHash, hash } from "node:crypto";
 import { isNotModifiedPrevented, isUnchanged, notModified } from "../../http/caching/index.ts";
-import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { mapResponse, type Middleware } from "../../http/router/index.ts";
 import type { Request, Response } from "../../http/message/index.ts";
-import { withName } from "./factory.ts";
-
-const etagMiddleware: Middleware = withName(
-  "etag",
-  (handler: Handler) => (request: Request) =>
-    request.method === "GET" || request.method === "HEAD"
-      ? mapResponse(handler(request), (response) => withEntityTag(request, response))
-      : handler(request),
-);
+import { middlewareGetter } from "./factory.ts";
 
 /**
  * Adds entity tags, and answers 304 if the client's copy is current (RFC 9110 §13.1.2).
@@ -20,9 +12,13 @@ const etagMiddleware: Middleware = withName(
  * responses such as those that set the session, and to pages with a CSRF token or nonce, because each of them is unique. A
  * handler that has a cheaper tag sets the header `etag` itself, which is compared in the same way.
  */
-export function etag(): Middleware {
-  return etagMiddleware;
-}
+export const etag: () => Middleware = middlewareGetter(
+  "etag",
+  (handler) => (request) =>
+    request.method === "GET" || request.method === "HEAD"
+      ? mapResponse(handler(request), (response) => withEntityTag(request, response))
+      : handler(request),
+);
 
 function withEntityTag(request: Request, response: Response): Response {
   if (response.status !== 200 || isNotModifiedPrevented(request)) return response;

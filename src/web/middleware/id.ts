@@ -1,9 +1,14 @@
 import { LogInternals } from "../../log/index.ts";
-import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { mapResponse, type Middleware } from "../../http/router/index.ts";
 import { HeaderList, type Request, type Response } from "../../http/message/index.ts";
-import { withName } from "./factory.ts";
+import { middlewareGetter } from "./factory.ts";
 
-const idMiddleware: Middleware = withName("id", (handler: Handler) => (request: Request) => {
+/**
+ * Sends the identifier of the request as `x-request-id`, and adds it and the client's address (`client`) to log entries.
+ *
+ * The identifier is `Request.id`: the one from a trusted proxy if it is well-formed, otherwise a new one.
+ */
+export const id: () => Middleware = middlewareGetter("id", (handler) => (request) => {
   enterRequestId(request);
   return mapResponse(handler(request), (response) => addRequestId(request, response));
 });
@@ -21,14 +26,4 @@ const clientAddress = ({ ip }: Request["client"]): string | undefined => ip || u
 /** Adds the identifier of the request as `x-request-id`. */
 export function addRequestId(request: Request, response: Response): Response {
   return response.withDefaultHeaders(new HeaderList(["x-request-id", request.id]));
-}
-
-/**
- * Sends the identifier of the request as `x-request-id`, and adds it and the client's address (`client`) to the log entries of
- * the request.
- *
- * The identifier is `Request.id`: the one from a trusted proxy if it is well-formed, otherwise a new one.
- */
-export function id(): Middleware {
-  return idMiddleware;
 }

@@ -1,6 +1,6 @@
 import { withDeadline } from "../../time/index.ts";
-import { type Handler, type HandlerResult, isThenable, type Middleware } from "../../http/router/index.ts";
-import { httpErrors, type Request } from "../../http/message/index.ts";
+import { type HandlerResult, isThenable, type Middleware } from "../../http/router/index.ts";
+import { httpErrors } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { describe, failure, temporaryFailure } from "../openapi/description.ts";
 import { withName } from "./factory.ts";
@@ -13,9 +13,9 @@ import { withName } from "./factory.ts";
  * forms, and to the fields before the first file of a multipart form: the method override reads them before routing.
  */
 export function bodyLimit(maxBodyBytes: number): Middleware {
-  const middleware = withName("bodyLimit", (handler: Handler) => (request: Request) => {
+  const middleware = withName("bodyLimit", (handler) => (request) => {
     if (Number(request.header("content-length") ?? 0) > maxBodyBytes) throw httpErrors.E_BODY_TOO_LARGE(maxBodyBytes);
-    return handler(request.with({ maxBodyBytes: maxBodyBytes }));
+    return handler(request.with({ maxBodyBytes }));
   });
   return describe(middleware, { responses: { 413: failure("The body is too large") } });
 }
@@ -31,7 +31,7 @@ export function bodyLimit(maxBodyBytes: number): Middleware {
  * const reports = Web.choose(routes, { middlewares: [Web.Middleware.timeLimit(Time.seconds(5))] });
  */
 export function timeLimit(timeoutMs: number): Middleware {
-  const middleware = withName("timeLimit", (handler: Handler) => (request: Request) => {
+  const middleware = withName("timeLimit", (handler) => (request) => {
     const timeout = new AbortController();
     const result = handler(request.with({ signal: AbortSignal.any([request.signal, timeout.signal]) }));
     if (!isThenable(result)) return result;

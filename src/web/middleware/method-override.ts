@@ -2,20 +2,9 @@ import { applicationOf } from "../application/web-application.ts";
 import { errors } from "../errors.ts";
 import type { Handler, Middleware, Route } from "../../http/router/index.ts";
 import { type FormEntries, isForm, isMultipart, type Request } from "../../http/message/index.ts";
-import { withName } from "./factory.ts";
+import { middlewareGetter } from "./factory.ts";
 
 const overrideMethods: ReadonlySet<string> = new Set(["PUT", "PATCH", "DELETE"]);
-
-const methodOverrideMiddleware: Middleware = withName("methodOverride", (handler: Handler) => (request: Request) => {
-  if (request.method !== "POST") return handler(request);
-  const type = request.header("content-type");
-  const isUpload = isMultipart(type);
-  if (!isUpload && !isForm(type)) return handler(request);
-  const method = methodOfUnreadForm(request);
-  if (method !== undefined) return handler(method === "POST" ? request : request.with({ method }));
-  const override = (fields: FormEntries): ReturnType<Handler> => overrideMethod(handler, request, fields);
-  return isUpload ? request.fieldsBeforeFiles().then(override) : request.withForm(override);
-});
 
 /**
  * Lets HTML forms, which support only GET and POST, reach routes for PUT, PATCH and DELETE. The hidden field `_method` of
@@ -27,9 +16,16 @@ const methodOverrideMiddleware: Middleware = withName("methodOverride", (handler
  *
  * It runs before the middlewares of the application. List it among them to run it behind one that changes the path.
  */
-export function methodOverride(): Middleware {
-  return methodOverrideMiddleware;
-}
+export const methodOverride: () => Middleware = middlewareGetter("methodOverride", (handler) => (request) => {
+  if (request.method !== "POST") return handler(request);
+  const type = request.header("content-type");
+  const isUpload = isMultipart(type);
+  if (!isUpload && !isForm(type)) return handler(request);
+  const method = methodOfUnreadForm(request);
+  if (method !== undefined) return handler(method === "POST" ? request : request.with({ method }));
+  const override = (fields: FormEntries): ReturnType<Handler> => overrideMethod(handler, request, fields);
+  return isUpload ? request.fieldsBeforeFiles().then(override) : request.withForm(override);
+});
 
 /** Returns the method of a form that is not read, because its fields could not change the route that answers it. */
 function methodOfUnreadForm(request: Request): string | undefined {

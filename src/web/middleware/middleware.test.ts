@@ -6,7 +6,7 @@ import type { Middleware as Wraps } from "../../http/router/handler.ts";
 import { service } from "../application/service.ts";
 import { Response, toResponse } from "../../http/message/response.ts";
 import { choose, get, put } from "../../http/router/route.ts";
-import { Middleware } from "./middleware.ts";
+import * as Middleware from "./index.ts";
 
 isolate();
 

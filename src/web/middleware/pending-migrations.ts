@@ -16,8 +16,7 @@ export interface PendingMigrationsOptions {
 }
 
 /**
- * Refuses requests while migrations are pending with their names (E_NOT_MIGRATED, 503), instead of database errors
- * about missing columns.
+ * Refuses requests while migrations are pending with their names (E_NOT_MIGRATED, 503), instead of database errors.
  *
  * Checks on each request until no step is pending, and never again after that.
  */
@@ -30,8 +29,5 @@ export function pendingMigrations({ pending }: PendingMigrationsOptions): Middle
     isDone = true;
     return await handler(request);
   };
-  return withName(
-    "pendingMigrations",
-    (handler: Handler) => (request: Request) => (isDone ? handler(request) : check(handler, request)),
-  );
+  return withName("pendingMigrations", (handler) => (request) => (isDone ? handler(request) : check(handler, request)));
 }

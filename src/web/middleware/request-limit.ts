@@ -1,11 +1,10 @@
 import type { RateLimitDecision, RateLimit } from "../../token-bucket/index.ts";
 import { addErrorHeaders, type Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { type Handler, type HandlerResult, isThenable, mapResponse, type Middleware } from "../../http/router/index.ts";
+import { type Handler, isThenable, mapResponse, type Middleware } from "../../http/router/index.ts";
 import { describe, temporaryFailure } from "../openapi/description.ts";
 import { byAddress } from "../request-limit/client-key.ts";
-import { type OnFailure, withFallback } from "../request-limit/fallback.ts";
-import { memoryStore, type RequestLimitStore } from "../request-limit/memory-store.ts";
+import { memoryStore, type OnFailure, type RequestLimitStore, withFallback } from "../request-limit/store.ts";
 import { withName } from "./factory.ts";
 
 /** Options of the request limit middleware. */
@@ -16,10 +15,7 @@ export interface RequestLimitOptions extends RateLimit {
   readonly key?: (request: Request) => string | undefined | Promise<string | undefined>;
   /** Store of the counts, such as a cache that all processes share. Default: a new `RequestLimit.memoryStore`. */
   readonly store?: RequestLimitStore;
-  /**
-   * Behaviour while the store fails: with `local` each process counts in its own memory, with `refuse` requests get 503.
-   * Default `local`.
-   */
+  /** Behaviour while the store fails: `local` counts in each process, `refuse` answers 503. Default `local`. */
   readonly onFailure?: OnFailure;
 }
 
@@ -43,11 +39,7 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
   const rateLimit: RateLimit = { limit, periodMs };
   const policy = `"${name}";q=${limit};w=${seconds(periodMs)}`;
 
-  const proceed = (
-    handler: Handler,
-    request: Request,
-    decision: RateLimitDecision,
-  ): HandlerResult | Promise<HandlerResult> => {
+  const proceed = (handler: Handler, request: Request, decision: RateLimitDecision): ReturnType<Handler> => {
     const state = `"${name}";r=${decision.remaining};t=${seconds(decision.resetMs)}`;
     const headers = { "ratelimit-policy": policy, ratelimit: state };
     if (!decision.isAllowed) {
@@ -57,18 +49,14 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
     return mapResponse(handler(request), (response) => response.withDefaultHeaders(headers));
   };
 
-  const consume = (
-    handler: Handler,
-    request: Request,
-    client: string | undefined,
-  ): HandlerResult | Promise<HandlerResult> => {
+  const consume = (handler: Handler, request: Request, client: string | undefined): ReturnType<Handler> => {
     if (client === undefined) return handler(request);
     const decision = store.consume(`${name} ${client}`, rateLimit);
     if (!isThenable(decision)) return proceed(handler, request, decision);
     return decision.then((resolvedDecision) => proceed(handler, request, resolvedDecision));
   };
 
-  const middleware = withName("requestLimit", (handler: Handler) => (request: Request) => {
+  const middleware = withName("requestLimit", (handler) => (request) => {
     const client = key(request);
     if (!isThenable(client)) return consume(handler, request, client);
     return client.then((resolvedClient) => consume(handler, request, resolvedClient));
@@ -81,6 +69,4 @@ export function requestLimit(options: RequestLimitOptions): Middleware {
   });
 }
 
-function seconds(milliseconds: number): number {
-  return Math.ceil(milliseconds / 1000);
-}
+const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { type Ask, isolate, serve } from "../application/fetch.test.ts";
-import { nonce } from "./nonce.ts";
+import { nonce, securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
 import { Request } from "../../http/message/request.ts";
 import { Response, toResponse } from "../../http/message/response.ts";
 import { get } from "../../http/router/route.ts";
 import { service } from "../application/service.ts";
-import { securityHeaders, type SecurityHeadersOptions } from "./security-headers.ts";
 
 isolate();
 

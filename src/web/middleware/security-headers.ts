@@ -1,8 +1,9 @@
 import { Configuration } from "../../config/index.ts";
-import { type Handler, mapResponse, type Middleware } from "../../http/router/index.ts";
-import { HeaderList, type Request, type Response } from "../../http/message/index.ts";
-import { nonceOf } from "./nonce.ts";
+import { mapResponse, type Middleware } from "../../http/router/index.ts";
+import { HeaderList, Key, type Request, type Response } from "../../http/message/index.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
+import { RandomInternals } from "../../random/index.ts";
+import { preventNotModified } from "../../http/caching/index.ts";
 
 /** Directives of a content security policy, such as `{ "img-src": "'self' https://images.example.com" }`. */
 export type ContentSecurityPolicy = Readonly<Record<string, string | undefined>>;
@@ -37,7 +38,6 @@ const defaultHeaders: Readonly<Record<string, string | undefined>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** Adds the security headers to a response. */
 type AddHeaders = (request: Request, response: Response) => Response;
 
 const addHeadersKey: unique symbol = Symbol("adds the security headers");
@@ -63,7 +63,7 @@ export const securityHeaders: MiddlewareFactory<SecurityHeadersOptions> = middle
   "securityHeaders",
   (options) => {
     const addHeaders = securityHeadersAdder(options);
-    const middleware: Middleware = (handler: Handler) => (request: Request) =>
+    const middleware: Middleware = (handler) => (request) =>
       mapResponse(handler(request), (response) => addHeaders(request, response));
     return Object.assign(middleware, { [addHeadersKey]: addHeaders });
   },
@@ -85,12 +85,12 @@ function securityHeadersAdder(options: Partial<SecurityHeadersOptions>): AddHead
   const headersWithPolicyAndHsts = withPolicy(baseHeadersWithHsts, policy);
 
   return (request, response) => {
-    const nonce = nonceOf(request);
+    const pageNonce = request.get(nonceKey);
     const hasHsts = request.scheme === "https" && Configuration.environment() === "production";
-    if (nonce === undefined) return response.withDefaultHeaders(hasHsts ? headersWithPolicyAndHsts : headersWithPolicy);
-    return response.withDefaultHeaders(
-      withPolicy(hasHsts ? baseHeadersWithHsts : baseHeaders, withNonce(policy, nonce)),
-    );
+    if (pageNonce === undefined)
+      return response.withDefaultHeaders(hasHsts ? headersWithPolicyAndHsts : headersWithPolicy);
+    const base = hasHsts ? baseHeadersWithHsts : baseHeaders;
+    return response.withDefaultHeaders(withPolicy(base, withNonce(policy, pageNonce)));
   };
 }
 
@@ -104,12 +104,30 @@ function withPolicy(headers: HeaderList, policy: ContentSecurityPolicy): HeaderL
   return new HeaderList([...others.flat, ...HeaderList.from({ [name]: value }).flat]);
 }
 
-function withNonce(policy: ContentSecurityPolicy, nonce: string): ContentSecurityPolicy {
+function withNonce(policy: ContentSecurityPolicy, pageNonce: string): ContentSecurityPolicy {
   const allow = (directive: string): ContentSecurityPolicy => {
     const sources = policy[directive];
-    return sources === undefined
-      ? {}
-      : { [directive]: `${sources === "'none'" ? "" : sources} 'nonce-${nonce}'`.trim() };
+    if (sources === undefined) return {};
+    return { [directive]: `${sources === "'none'" ? "" : sources} 'nonce-${pageNonce}'`.trim() };
   };
   return { ...policy, ...allow("script-src"), ...allow("style-src") };
+}
+
+const nonceKey: Key<string> = new Key("nonce");
+
+/**
+ * Returns the nonce for inline scripts and styles of this page, which is new for each request (CSP Level 3 §2.3.1).
+ *
+ * The security headers allow a nonce only after a call of this function.
+ *
+ * @example
+ * html`<script nonce="${Web.nonce(request)}">${html.json(data)}</script>`;
+ */
+export function nonce(request: Request): string {
+  const existingNonce = request.get(nonceKey);
+  if (existingNonce !== undefined) return existingNonce;
+  const newNonce = RandomInternals.base64url(16);
+  request.set(nonceKey, newNonce);
+  preventNotModified(request);
+  return newNonce;
 }

@@ -1,9 +1,7 @@
-import { Configuration } from "../../config/index.ts";
 import { Time } from "../../time/index.ts";
-import { type Handler, mapResponse } from "../../http/router/index.ts";
-import type { Request } from "../../http/message/index.ts";
+import { mapResponse } from "../../http/router/index.ts";
 import { SessionState } from "../session/session-state.ts";
-import { signedCookie } from "../session/signed-cookie.ts";
+import { cookieByEnvironment } from "../session/signed-cookie.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the session middleware. */
@@ -30,23 +28,18 @@ export interface SessionOptions {
  * accepted and signed again. A page that does not use the session sets no cookie. A response that sets the session is
  * `no-store`, and one that reads it is `private` unless it has its own `Cache-Control`.
  *
- * Fails with E_SESSION_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature: it has space for 2,900 bytes
- * of content.
+ * Fails with E_SESSION_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature, or 2,900 bytes of content.
  */
 export const session: MiddlewareFactory<SessionOptions> = middlewareFactory("session", (options) => {
   const { name = "_session", secure, maxAgeMs = Time.days(30), idleTimeoutMs = Infinity } = options;
-  const cookies = {
-    plain: signedCookie("session", name, false),
-    secure: signedCookie("session", name, true),
-  };
+  const cookie = cookieByEnvironment("session", name, secure);
   const lifetime = {
     maxAgeMs,
     idleTimeoutMs,
     outlivesBrowser: options.maxAgeMs !== undefined && maxAgeMs !== Infinity,
   };
-  return (handler: Handler) => (request: Request) => {
-    const isSecure = secure ?? Configuration.environment() === "production";
-    const state = SessionState.open(request, isSecure ? cookies.secure : cookies.plain, lifetime);
+  return (handler) => (request) => {
+    const state = SessionState.open(request, cookie(), lifetime);
     return mapResponse(handler(request), (response) => state.write(response));
   };
 });

@@ -1,10 +1,9 @@
 import { showsErrorDetails } from "../errors/failure.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
 import { addErrorHeaders, httpErrors, type Request, Response } from "../../http/message/index.ts";
-import { publicDirectory, publicPrefix } from "../static/configuration.ts";
+import { publicDirectory, publicPrefix } from "../application/configuration.ts";
 import { fingerprint, isNameFingerprinted } from "../static/fingerprint.ts";
-import { PublicDirectory, type PublicFile } from "../static/public-directory.ts";
-import { sendFile } from "../static/send-file.ts";
+import { PublicDirectory, type PublicFile, sendFile } from "../static/public-directory.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the static file middleware. */
@@ -47,12 +46,8 @@ export const staticFile: MiddlewareFactory<StaticFileOptions> = middlewareFactor
       addErrorHeaders(request, { allow: fileMethods.join(", ") });
       throw httpErrors.E_METHOD_NOT_ALLOWED(request.method, fileMethods);
     }
-    return sendFile(
-      request,
-      file,
-      directory.contents,
-      (await isImmutable(request, file)) ? immutableCacheControl : cacheControl,
-    );
+    const isFixed = await isImmutable(request, file);
+    return sendFile(request, file, directory.contents, isFixed ? immutableCacheControl : cacheControl);
   };
 
   const middleware: Middleware = (handler) => (request) => {

@@ -1,21 +1,17 @@
-import type { Handler, Middleware } from "../../http/router/index.ts";
-import { type Request, Response } from "../../http/message/index.ts";
-import { withName } from "./factory.ts";
-
-const trailingSlashMiddleware: Middleware = withName("trailingSlash", (handler: Handler) => (request: Request) => {
-  const location =
-    request.method === "GET" || request.method === "HEAD" ? withoutTrailingSlash(request.target) : undefined;
-  return location === undefined ? handler(request) : Response.redirect(location, { status: 308 });
-});
+import type { Middleware } from "../../http/router/index.ts";
+import { Response } from "../../http/message/index.ts";
+import { middlewareGetter } from "./factory.ts";
 
 /**
  * Redirects GET and HEAD requests for `/todos/` to `/todos` with status 308, and keeps the query.
  *
- * Without this middleware both paths reach the same route, without a redirect.
+ * Without it, both paths reach the same route.
  */
-export function trailingSlash(): Middleware {
-  return trailingSlashMiddleware;
-}
+export const trailingSlash: () => Middleware = middlewareGetter("trailingSlash", (handler) => (request) => {
+  const { method, target } = request;
+  const location = method === "GET" || method === "HEAD" ? withoutTrailingSlash(target) : undefined;
+  return location === undefined ? handler(request) : Response.redirect(location, { status: 308 });
+});
 
 function withoutTrailingSlash(target: string): string | undefined {
   const queryIndex = target.indexOf("?");

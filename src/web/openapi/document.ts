@@ -135,7 +135,6 @@ function operationsAt(routes: readonly Route[], host: string | undefined): reado
     .filter(({ path, method }) => seenOperations.size < seenOperations.add(`${method} ${path}`).size);
 }
 
-/** Schema of a path parameter by its type. */
 const parameterSchemas: Readonly<Record<Parameter["type"], Json>> = {
   text: { type: "string" },
   uuid: { type: "string", format: "uuid" },
@@ -270,7 +269,6 @@ function responsesOf(
   );
 }
 
-/** Response whose body is known, if it has one. */
 type KnownResponse = Pick<ResponseDescription, "description" | "headers"> & {
   readonly body: DescribedSchema | undefined;
   readonly mediaType: string;

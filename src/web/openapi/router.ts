@@ -20,7 +20,6 @@ export interface OpenApiOptions extends DocumentInfo {
 
 const definitionKey: unique symbol = Symbol("definition of the served document");
 
-/** Handler that serves a document. */
 interface DocumentHandler {
   [definitionKey]?: DocumentDefinition;
 }

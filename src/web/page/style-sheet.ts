@@ -1,7 +1,4 @@
-/**
- * Style sheet of the built-in pages: light and dark, wide and narrow. It shares its custom properties and components
- * with `template/public/app.css`.
- */
+/** Style sheet of the built-in pages. It shares custom properties and components with `template/public/app.css`. */
 export const styleSheet = `:root{color-scheme:light dark;
 --text:light-dark(#14202b,#e8eef4);--muted:light-dark(#51606e,#9fb0c0);--border:light-dark(#d8e0e7,#2c3946);
 --input-border:light-dark(#7b8a98,#6b7c8c);--background:light-dark(#f4f7f9,#0f161d);--surface:light-dark(#fff,#17212b);

@@ -1,10 +1,16 @@
 import { errors } from "../errors.ts";
 import type { Request } from "../../http/message/index.ts";
 import { type FilterTypes, queryKeys, readFilters } from "./query-filters.ts";
-import { defaultLimit, defaultMaxLimit, maxCursorLength, maxFilterLength } from "./query-limits.ts";
-import { hasCursor } from "./query-position.ts";
+import {
+  defaultLimit,
+  defaultMaxLimit,
+  hasCursor,
+  maxCursorLength,
+  maxFilterLength,
+  type Query,
+  type QueryRules,
+} from "./query-types.ts";
 import { readSort } from "./query-sort.ts";
-import type { Query, QueryRules } from "./query-types.ts";
 
 /**
  * Parses the query of a request by rules whose names are checked.

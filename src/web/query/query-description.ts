@@ -2,16 +2,14 @@
 import type { Schema } from "../../schema/index.ts";
 import { type QueryRules, withDefaults } from "./query.ts";
 import { type FilterType, filterParameters, searchTextSchema } from "./query-filters.ts";
-import { defaultMaxLimit, maxCursorLength, maxFilterValues, maxSortColumns } from "./query-limits.ts";
+import { defaultMaxLimit, maxCursorLength, maxFilterValues, maxSortColumns } from "./query-types.ts";
 
 /** Schema of a number of items. */
 export const countSchema: Schema.JsonSchema = { type: "integer", minimum: 0 };
 
-/** Returns a pattern of one of these names. */
 const anyOfPattern = (names: readonly string[]): string =>
   `(${names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|")})`;
 
-/** Returns a pattern of entries that are separated by commas. */
 const listPattern = (entry: string, maxCount?: number): string =>
   `${entry}(,${entry})${maxCount === undefined ? "*" : `{0,${maxCount - 1}}`}`;
 
@@ -22,7 +20,6 @@ export const namesSchema = (what: string, names: readonly string[]): Schema.Json
   description: `${what}, separated by commas: ${names.join(", ")}`,
 });
 
-/** Characters of a cursor. */
 const cursorPattern = "^[A-Za-z0-9_.~-]+$";
 
 const { limit, offset, sort } = withDefaults({});
@@ -75,7 +72,6 @@ export const querySchema = ({
   },
 });
 
-/** Returns the parameters of a filter with their schemas. */
 function filterSchemas(
   name: string,
   type: FilterType,

@@ -1,7 +1,7 @@
 import { Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { maxFilterLength, maxFilterValues } from "./query-limits.ts";
+import { maxFilterLength, maxFilterValues } from "./query-types.ts";
 
 /** One value of a filter. `null` selects the items without a value. */
 export type FilterScalar = string | number | boolean | Date | null;
@@ -145,11 +145,7 @@ export function rangeFilter(type: FilterType): FilterType {
 export const filterParameters = (name: string, { kind }: Pick<FilterType, "kind">): readonly string[] =>
   kind === "range" ? [`${name}_from`, `${name}_to`] : [name];
 
-/**
- * Parses the filters of a query string. Empty values count as absent.
- *
- * @throws E_QUERY_INVALID (400)
- */
+/** Parses the filters of a query string. Empty values count as absent. @throws E_QUERY_INVALID (400) */
 export function readFilters(parameters: URLSearchParams, types: FilterTypes): FilterValues {
   const filters: [name: string, value: FilterValue][] = [];
   for (const [name, type] of Object.entries(types)) {

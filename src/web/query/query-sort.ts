@@ -1,7 +1,5 @@
 import { errors } from "../errors.ts";
-import { maxSortColumns } from "./query-limits.ts";
-import { withoutPosition } from "./query-position.ts";
-import type { Query, Sort } from "./query-types.ts";
+import { maxSortColumns, type Query, type Sort, withoutPosition } from "./query-types.ts";
 
 /**
  * Parses the parameter `sort`: `asc`, `desc`, or sort columns such as `-created_at,title`.

@@ -56,3 +56,35 @@ export interface Cursors {
   /** Number of items before the page; `undefined` for a page at a cursor in a list that counts no items. */
   readonly offset: number | undefined;
 }
+
+/** Default number of items on a page. */
+export const defaultLimit = 50;
+
+/** Default maximum number of items on a page. */
+export const defaultMaxLimit = 1000;
+
+/** Maximum length of a filter, in characters. */
+export const maxFilterLength = 256;
+
+/** Maximum number of values of one filter. */
+export const maxFilterValues = 100;
+
+/** Maximum number of columns in the parameter `sort`. */
+export const maxSortColumns = 8;
+
+/** Maximum length of a cursor, in characters. */
+export const maxCursorLength = 4096;
+
+/** Removes the cursors of a query. */
+export function withoutCursor({ after: _after, before: _before, ...query }: Query): Query {
+  return query;
+}
+
+/** Removes the cursors and the offset of a query, which then shows its first page. */
+export function withoutPosition(query: Query): Query {
+  const { offset: _, ...others } = withoutCursor(query);
+  return others;
+}
+
+/** Returns true for the query of a page at a cursor. */
+export const hasCursor = ({ after, before }: Query): boolean => (after ?? before) !== undefined;

@@ -1,8 +1,15 @@
 import { parseQuery } from "./parse-query.ts";
 import { checkNames, type FilterValues, filterEntries, queryKeys } from "./query-filters.ts";
-import { defaultLimit } from "./query-limits.ts";
-import { hasCursor, withoutCursor, withoutPosition } from "./query-position.ts";
-import type { CompleteQuery, Cursors, Query, QueryRules } from "./query-types.ts";
+import {
+  type CompleteQuery,
+  type Cursors,
+  defaultLimit,
+  hasCursor,
+  type Query,
+  type QueryRules,
+  withoutCursor,
+  withoutPosition,
+} from "./query-types.ts";
 import type { Request } from "../../http/message/index.ts";
 
 export {

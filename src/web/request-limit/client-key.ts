@@ -2,17 +2,13 @@ import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Request } from "../../http/message/index.ts";
 
-/**
- * Identifies a client by its address: the IPv4 address, or the first 64 bits of an IPv6 address, the usual network of one
- * household (RFC 6177).
- */
+/** Identifies a client by its IPv4 address, or the first 64 bits of IPv6, usually of one household (RFC 6177). */
 export function byAddress(request: Request): string {
   return networkOf(request.ip);
 }
 
 /**
- * Identifies a client by the token in `Authorization` (`Bearer …` or `Token …`), or by address without one. The key is a
- * hash of the token.
+ * Identifies a client by a hash of the token in `Authorization` (`Bearer …` or `Token …`), or by address without one.
  *
  * Use it only behind a middleware that refuses unknown tokens: otherwise a client with random tokens is never limited.
  */
@@ -33,8 +29,6 @@ export function networkOf(ip: string): string {
   // A dotted quad at the end counts as two groups; only the first four groups are used.
   const length = front.length + back.length + (back.at(-1)?.includes(".") ? 1 : 0);
   const zeros = Array.from({ length: 8 - length }, () => "0");
-  return `${[...front, ...zeros, ...back]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
+  const groups = [...front, ...zeros, ...back].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }

@@ -9,9 +9,7 @@ import { requestLimit, type RequestLimitOptions } from "../middleware/request-li
 import { Request } from "../../http/message/request.ts";
 import { Response } from "../../http/message/response.ts";
 import { byToken, networkOf } from "./client-key.ts";
-import type { RequestLimitStore } from "./memory-store.ts";
-import { withFallback } from "./fallback.ts";
-import { memoryStore } from "./memory-store.ts";
+import { memoryStore, type RequestLimitStore, withFallback } from "./store.ts";
 
 const log = isolate();
 

@@ -1,3 +1,3 @@
 export { byAddress, byToken } from "./client-key.ts";
-export type { RequestLimitStore as Store } from "./memory-store.ts";
-export { memoryStore, type MemoryStoreOptions } from "./memory-store.ts";
+export type { RequestLimitStore as Store } from "./store.ts";
+export { memoryStore, type MemoryStoreOptions } from "./store.ts";

@@ -133,7 +133,6 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
 
 const noOptions: ServiceOptions = Object.freeze({});
 
-/** Access of a resource without owner, parents and context. */
 const unrestrictedAccess: Access<unknown> = {
   ofList: () => noOptions,
   ofItem: () => noOptions,

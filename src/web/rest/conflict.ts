@@ -2,7 +2,7 @@ import { html, type Html } from "../../html/index.ts";
 import type { Form, FormField, Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { humanize } from "../names.ts";
-import { nonce } from "../middleware/nonce.ts";
+import { nonce } from "../middleware/security-headers.ts";
 import { pageStyle, renderPage } from "../page/index.ts";
 import type { Conflict, ConflictField, ResourceView } from "./contract.ts";
 import { choicePrefix, fieldOf, fieldsOf } from "./input.ts";
@@ -68,7 +68,6 @@ fieldset{min-width:0}.card{padding:1.25rem}.card h2{margin-top:0}
 .facts dt,.facts dd{padding:0;border:0}.facts dd{white-space:pre-wrap}
 @media(max-width:40rem){.facts div{grid-template-columns:1fr;gap:0}}`);
 
-/** Layout with an inline style. */
 const defaultLayout: Layout = (request, title, content) =>
   renderPage({ title, content, style: conflictStyle, nonce: nonce(request) });
 

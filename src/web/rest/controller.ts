@@ -27,7 +27,7 @@ import {
   type StaleInput,
 } from "./operations.ts";
 import { listPathOfItem, urlPathOf } from "./paths.ts";
-import { withItemTag } from "./item-tag.ts";
+import { withItemTag } from "./version.ts";
 import { errors } from "../errors.ts";
 import { conflictOf, conflictPage } from "./conflict.ts";
 

@@ -9,12 +9,11 @@ import {
 import { problem } from "../openapi/description.ts";
 import type { Action, Identified } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
-import { unionOf } from "./json-schema-parts.ts";
+import { acceptsNull, unionOf } from "./json-schema.ts";
 import { messagesOf } from "./messages.ts";
 import type { OperationsDefinition } from "./operations.ts";
 import { selectableFields } from "./presenter.ts";
 import { countSchema, namesSchema, querySchema } from "../query/query-description.ts";
-import { acceptsNull } from "./stored-null.ts";
 
 /** Returns the OpenAPI description of an action and method of `jsonOfService`. */
 export type DescribeAction = (action: Action, method: Method) => RouteDescription | undefined;
@@ -144,7 +143,6 @@ function describeActions<T extends Identified, Input>(
 
 type DescribedVersions = Pick<JsonDescriptionOptions<never, never>, "versions">;
 
-/** Returns the responses to a change of an item with versions. */
 function versionProblems({ versions }: DescribedVersions): ResponseDescriptions {
   if (versions === undefined || versions === false) return {};
   return {
@@ -163,11 +161,9 @@ function versionHeaders({ versions }: DescribedVersions): Pick<RouteDescription,
   };
 }
 
-/** Returns the query of an operation with these parameters, if there are any. */
 const queryOf = (properties: Schema.JsonSchema): Pick<RouteDescription, "query"> =>
   Object.keys(properties).length === 0 ? {} : { query: { type: "object", properties } };
 
-/** Returns the schemas of `fields` and `include`. */
 function selectionSchemas<T, Input>(options: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
   const include = Object.keys(options.include ?? {});
   const fields =
@@ -184,7 +180,6 @@ function parentSchemas<T, Input>({ parent }: JsonDescriptionOptions<T, Input>): 
   return Object.fromEntries(untyped.map(({ name }) => [name, idSchema(parent?.isId === undefined)]));
 }
 
-/** Adds the version of the item to the schema of a body. */
 function withVersion(schema: Schema.JsonSchema, { versions }: DescribedVersions): Schema.JsonSchema {
   if (versions === undefined || versions === false) return schema;
   const description = "Version of the item that is changed, instead of `If-Match`";
@@ -212,7 +207,6 @@ function partialSchema<Input>(schema: Schema.RecordSchema<Input>): Schema.JsonSc
   return { ...partial, properties: Object.fromEntries(properties) };
 }
 
-/** Returns the default schema of an item in JSON. */
 function itemSchema<T, Input>(
   label: string,
   options: JsonDescriptionOptions<T, Input>,

@@ -18,7 +18,7 @@ import {
 import { itemPathOfList, urlPathOf } from "./paths.ts";
 import { itemPresenter, type PresenterOptions } from "./presenter.ts";
 import { checkNames } from "../query/query-filters.ts";
-import { withItemTag } from "./item-tag.ts";
+import { withItemTag } from "./version.ts";
 
 /** Options of a resource that answers with JSON. */
 export interface JsonOptions<T> extends RequestOptions<T>, PresenterOptions<T> {

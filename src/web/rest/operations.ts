@@ -17,8 +17,7 @@ import type {
   Stale,
 } from "./contract.ts";
 import { type Input, type InputSchema, readInput, readPartialInput, readReplacement, readVersion } from "./input.ts";
-import { checkPreconditions } from "./item-tag.ts";
-import { itemVersions, type Versions } from "./version.ts";
+import { checkPreconditions, itemVersions, type Versions } from "./version.ts";
 
 /** Options for reading requests of a resource, for JSON and pages alike. */
 export interface RequestOptions<T> extends AccessOptions<T>, Query.QueryRules {

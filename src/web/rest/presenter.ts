@@ -2,7 +2,7 @@ import type { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import type { Request } from "../../http/message/index.ts";
 import type { AdaptedSchema } from "./standard-schema.ts";
-import { withoutRefusedNulls } from "./stored-null.ts";
+import { withoutRefusedNulls } from "./json-schema.ts";
 
 /** Representation of a relation in JSON: a record schema, whose sensitive fields are left out, or a function. */
 export type RelationPresenter<Related> = SchemaFields | ((related: Related) => unknown);

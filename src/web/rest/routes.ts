@@ -52,7 +52,6 @@ export type NamedRoutes<
       ];
     }[Listed];
 
-/** Suffix of an action's path after the path of the list. */
 type PathSuffix<A extends Action> = A extends "index" | "create"
   ? ""
   : A extends "new"
@@ -61,7 +60,6 @@ type PathSuffix<A extends Action> = A extends "index" | "create"
       ? "/:id/edit"
       : "/:id";
 
-/** Suffix of an action's path after the path of a singular resource. */
 type SingularSuffix<A extends Action> = A extends "new" | "edit" ? `/${A}` : "";
 
 /** Definition of the routes of a resource. */

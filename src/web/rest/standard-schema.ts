@@ -4,8 +4,7 @@ import { messageOf } from "../../core/index.ts";
 import { httpErrors } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import type { Input, InputSchema } from "./input.ts";
-import { partsOf, propertiesOf, unionOf } from "./json-schema-parts.ts";
-import { mergePatch } from "./stored-null.ts";
+import { mergePatch, partsOf, propertiesOf, unionOf } from "./json-schema.ts";
 
 /** Schema of any library that follows Standard Schema and Standard JSON Schema, version 1: <https://standardschema.dev>. */
 export interface StandardObjectSchema<T> {

@@ -1,4 +1,7 @@
 import { errors } from "../errors.ts";
+import { hash } from "node:crypto";
+import { isUnchanged, notModified, parseEntityTags } from "../../http/caching/index.ts";
+import type { Request, Response } from "../../http/message/index.ts";
 
 /**
  * Use of the `version` of items. By default, items that have a whole number as `version` have versions.
@@ -42,4 +45,69 @@ export function itemVersions(name: string, fields: readonly string[], versions: 
 /** Returns true for a version: a whole number from 0 to 2⁵³ − 1. */
 export function isVersion(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/**
+ * Adds the entity tag of an item's representation, and answers a safe request with 304 or 412 (RFC 9110 §13).
+ *
+ * The tag is strong: the version, a hyphen, a mark of the item and a hash of the body, as pages, `fields` and `include`
+ * represent one version in several ways. A response without a body has the version alone.
+ */
+export function withItemTag(request: Request, response: Response, version: number | undefined, item: object): Response {
+  // The conditions of a change were evaluated before it (`checkPreconditions`).
+  const isSafe = request.method === "GET" || request.method === "HEAD";
+  if (isSafe) checkIfMatch(request, version, item);
+  if (version === undefined) return response;
+  const { body } = response;
+  const suffix = typeof body === "string" ? `-${markOf(item)}${hash("sha1", body, "base64url").slice(0, 16)}` : "";
+  const tag = `"${version}${suffix}"`;
+  const tagged = response.withHeader("etag", tag);
+  return isSafe && isUnchanged(request, tag) ? notModified(tagged) : tagged;
+}
+
+/**
+ * Evaluates `If-Match` and `If-None-Match` of a request that changes an item (RFC 9110 §13.1). Returns true if it has
+ * `If-Match`. Without versions, there is no strong tag that `If-Match` could list.
+ *
+ * @throws E_PRECONDITION_FAILED (412), E_IF_MATCH_INVALID (400)
+ */
+export function checkPreconditions(request: Request, version?: number, item: object = {}): boolean {
+  const hasIfMatch = checkIfMatch(request, version, item);
+  const ifNoneMatch = request.header("if-none-match");
+  if (ifNoneMatch !== undefined && listsVersion(ifNoneMatch, version, item)) throw errors.E_PRECONDITION_FAILED();
+  return hasIfMatch;
+}
+
+function checkIfMatch(request: Request, version: number | undefined, item: object): boolean {
+  const ifMatch = request.header("if-match");
+  if (ifMatch !== undefined && !matchesIfMatch(ifMatch, version, item)) throw errors.E_PRECONDITION_FAILED();
+  return ifMatch !== undefined;
+}
+
+// Shorter tags are not made here: they name a version alone.
+const versionTag = /^"(0|[1-9][0-9]{0,15})(?:-(?:([\w-]{8})[\w-]{16,}|[\w-]+))?"$/;
+
+/** Returns the mark of an item: another one for an item that was deleted and made again, whose versions begin anew. */
+function markOf(item: object): string {
+  const { id, created_at } = item as { readonly id?: unknown; readonly created_at?: unknown };
+  return hash("sha1", JSON.stringify([id, created_at]), "base64url").slice(0, 8);
+}
+
+/** Returns true if `If-Match` is a star or lists a strong tag of the version. */
+function matchesIfMatch(header: string, version: number | undefined, item: object): boolean {
+  const tags = parseEntityTags(header);
+  if (tags === undefined) throw errors.E_IF_MATCH_INVALID();
+  return tags === "*" || tags.some((tag) => isTagOf(tag, version, item));
+}
+
+/** Returns true if `If-None-Match` is a star or lists a tag of the version, weak or strong. */
+function listsVersion(header: string, version: number | undefined, item: object): boolean {
+  const tags = parseEntityTags(header);
+  return tags === "*" || (tags?.some((tag) => isTagOf(tag.replace(/^W\//, ""), version, item)) ?? false);
+}
+
+function isTagOf(tag: string, version: number | undefined, item: object): boolean {
+  const [, digits, mark] = versionTag.exec(tag) ?? [];
+  if (version === undefined || digits !== String(version)) return false;
+  return mark === undefined || mark === markOf(item);
 }

@@ -1,3 +1,5 @@
+import { isObject } from "../names.ts";
+
 /** Content of a session. Maps, so that keys such as `__proto__` are safe. */
 export interface SessionContent {
   /** Values of the application. */
@@ -16,9 +18,7 @@ export const emptyContent: SessionContent = Object.freeze({
 });
 
 /** Returns true if a session is empty and needs no cookie. */
-export function isEmpty(content: SessionContent): boolean {
-  return content.values.size === 0 && content.reserved.size === 0;
-}
+export const isEmpty = (content: SessionContent): boolean => content.values.size === 0 && content.reserved.size === 0;
 
 /** Encodes a session as the JSON text to sign: `[values]`, `[values, reserved]` or `[values, reserved, createdAtMs]`. */
 export function encodeContent({ values, reserved, createdAtMs }: SessionContent): string {
@@ -48,11 +48,10 @@ function parse(text: string): unknown {
 }
 
 function decodeMap(part: unknown): ReadonlyMap<string, string> | undefined {
-  if (typeof part !== "object" || part === null || Array.isArray(part)) return undefined;
-  const record = part as Record<string, unknown>;
+  if (!isObject(part)) return undefined;
   const map = new Map<string, string>();
-  for (const key of Object.keys(record)) {
-    const value = record[key];
+  for (const key of Object.keys(part)) {
+    const value = part[key];
     if (typeof value !== "string") return undefined;
     map.set(key, value);
   }

@@ -1,7 +1,7 @@
 import { TimeInternals } from "../../time/index.ts";
 import { type Cookie, HeaderList, Key, type Request, type Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { readSession } from "./verified-sessions.ts";
+import { readSession } from "./session-cache.ts";
 import { emptyContent, encodeContent, isEmpty, type SessionContent } from "./session-content.ts";
 import { maxCookieBytes, expiredCookie, type SignedCookie, writeCookie } from "./signed-cookie.ts";
 
@@ -71,14 +71,13 @@ export class SessionState {
   write(response: Response): Response {
     const change = response.get(sessionChange);
     if (change === undefined && !this.#mustWrite)
-      return this.#content === undefined ? response : withPrivateCaching(response);
+      return this.#content === undefined ? response : response.withDefaultHeaders(privateHeaders);
     const createdAtMs = change?.reserved === undefined ? this.content.createdAtMs : undefined;
     const content = { ...this.content, ...change, createdAtMs };
     const handledResponse = response.withValue(sessionChange, undefined);
     const cookie = isEmpty(content) ? this.#expiredCookie() : this.#sessionCookie(content);
-    return cookie === undefined
-      ? handledResponse
-      : handledResponse.withCookie(cookie).withHeader("cache-control", "no-store");
+    if (cookie === undefined) return handledResponse;
+    return handledResponse.withCookie(cookie).withHeader("cache-control", "no-store");
   }
 
   #read(): SessionContent {
@@ -109,9 +108,5 @@ export class SessionState {
   }
 }
 
-const privateHeaders = new HeaderList(["cache-control", "private, no-cache"]);
-
 /** Keeps a page that depends on a session out of shared caches, and makes browsers revalidate it. */
-function withPrivateCaching(response: Response): Response {
-  return response.withDefaultHeaders(privateHeaders);
-}
+const privateHeaders = new HeaderList(["cache-control", "private, no-cache"]);

@@ -4,20 +4,12 @@ import { sessionChange, SessionState } from "./session-state.ts";
 /** Keys and values of a session. A value of `undefined` or `null` removes its key. */
 export type SessionPairs = Iterable<readonly [key: string, value: string | undefined | null]>;
 
-/**
- * Returns the value of a key in the session, or `undefined`.
- *
- * @throws E_SESSION_MISSING if the route runs without the session middleware
- */
-function findValue(key: string, request: Request): string | undefined {
+/** Returns the value of a key, or `undefined`. @throws E_SESSION_MISSING if the route has no session middleware */
+export function find(key: string, request: Request): string | undefined {
   return SessionState.of(request).content.values.get(key);
 }
 
-/**
- * Returns all values of the application in the session.
- *
- * @throws E_SESSION_MISSING
- */
+/** Returns all values of the application in the session. @throws E_SESSION_MISSING */
 export function all(request: Request): ReadonlyMap<string, string> {
   return new Map(SessionState.of(request).content.values);
 }
@@ -27,8 +19,7 @@ export function all(request: Request): ReadonlyMap<string, string> {
  *
  * The session is stored in a cookie that the client can read. It has at most 4,096 bytes with name and signature, which
  * leaves 2,900 bytes of content. Store secrets and larger data elsewhere, and only a reference in the session. The request
- * fails with E_SESSION_TOO_LARGE if the session does not fit, and the old session stays. The last of several calls on one
- * response wins.
+ * fails with E_SESSION_TOO_LARGE if the session does not fit, and the old session stays. The last call wins.
  *
  * @example
  * return Web.Session.set([["user_id", user.id]], Web.Response.redirect("/"));
@@ -51,11 +42,7 @@ export function renew(reservedPairs: SessionPairs, response: Response): Response
   });
 }
 
-/**
- * Returns a value that a service has stored in the session, or `undefined`. `set` does not change such values.
- *
- * @throws E_SESSION_MISSING
- */
+/** Returns a value that a service stored in the session, or `undefined`; `set` keeps it. @throws E_SESSION_MISSING */
 export function findReserved(key: string, request: Request): string | undefined {
   return SessionState.of(request).content.reserved.get(key);
 }
@@ -68,5 +55,3 @@ function toMap(pairs: SessionPairs): ReadonlyMap<string, string> {
   }
   return values;
 }
-
-export { findValue as find };

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import { sign, type SigningKeys, verify } from "./signed-value.ts";
+import type { Configuration } from "../../config/index.ts";
+import { sign, verify } from "./signed-cookie.ts";
 import { anyCharacter } from "../../../test/any-character.ts";
 
 const current = randomBytes(32);
 const old = randomBytes(32);
-const keys: SigningKeys = { current, all: [current, old] };
+const keys: Configuration.SecretKeys = { current, all: [current, old] };
 const place = { purpose: "session", name: "_session" };
 const time = 1_790_000_000_000;
 const characters = [

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Configuration } from "../../config/index.ts";
 import { isolate } from "../application/fetch.test.ts";
-import type { VerifiedSession } from "./session-cache.ts";
-import { readSession } from "./verified-sessions.ts";
+import { readSession, type VerifiedSession } from "./session-cache.ts";
 import { encodeContent } from "./session-content.ts";
 import { signedCookie, writeCookie } from "./signed-cookie.ts";
 

@@ -12,18 +12,15 @@ import {
 } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
-import { configuredPrefix } from "../application/configuration.ts";
+import { configuredPrefix, publicDirectory, publicPrefix } from "../application/configuration.ts";
 import { encodePath } from "../../http/message/index.ts";
-import { publicDirectory, publicPrefix } from "./configuration.ts";
 import { fingerprintSync } from "./fingerprint.ts";
 
 /**
- * Returns the URL path of a static file with its fingerprint. Browsers cache the file for a year, and load a new version
- * at once.
+ * Returns the URL path of a static file with its fingerprint. Browsers cache it for a year, but load new versions at once.
  *
  * A name that is no file of the public directory is looked up among the files that the command `assets` built from
- * `resources`: `app.js` is built from `resources/app.ts`. The development server builds them itself. In tests they need
- * not be built.
+ * `resources`: `app.js` is built from `resources/app.ts`. The development server builds them itself. Tests need none.
  *
  * The file is read on the first call, and again within a second after a change.
  *

@@ -10,7 +10,7 @@ import { isBun, type Live, live } from "../../http/server/live.test.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { Response as OwnResponse } from "../../http/message/response.ts";
 import { choose } from "../../http/router/route.ts";
-import { FileContentCache, type CacheableFile } from "./file-content-cache.ts";
+import { FileContentCache, type CacheableFile } from "./public-directory.ts";
 
 describe("a small file", () => {
   let root = "";

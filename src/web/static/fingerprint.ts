@@ -13,16 +13,13 @@ const maxEntries = 1000;
 const fingerprintCache = new BoundedMap<string, { readonly version: string; readonly fingerprint: string }>(maxEntries);
 
 /** Returns true if a file name contains a fingerprint of its content: `app-3f2a9c1b.css`. */
-export function isNameFingerprinted(path: string): boolean {
-  return fingerprintPattern.test(path);
-}
+export const isNameFingerprinted = (path: string): boolean => fingerprintPattern.test(path);
 
 /** Returns the fingerprint of a file: 12 characters of its SHA-256. Reads the file only if it has changed. Throws errors of `node:fs`. */
 export function fingerprintSync(path: string): string {
   const version = versionOf(path);
   return (
-    cachedFingerprint(path, version) ??
-    cacheFingerprint(path, version, shortenDigest(hash("sha256", readFileSync(path), "base64url")))
+    cachedFingerprint(path, version) ?? cacheFingerprint(path, version, hash("sha256", readFileSync(path), "base64url"))
   );
 }
 
@@ -33,7 +30,7 @@ export async function fingerprint(path: string): Promise<string> {
   if (cachedValue !== undefined) return cachedValue;
   const sum = createHash("sha256");
   await pipeline(createReadStream(path), sum);
-  return cacheFingerprint(path, version, shortenDigest(sum.digest("base64url")));
+  return cacheFingerprint(path, version, sum.digest("base64url"));
 }
 
 function versionOf(path: string): string {
@@ -46,11 +43,8 @@ function cachedFingerprint(path: string, version: string): string | undefined {
   return entry?.version === version ? entry.fingerprint : undefined;
 }
 
-function cacheFingerprint(path: string, version: string, value: string): string {
+function cacheFingerprint(path: string, version: string, digest: string): string {
+  const value = digest.slice(0, 12);
   fingerprintCache.set(path, { version, fingerprint: value });
   return value;
-}
-
-function shortenDigest(digest: string): string {
-  return digest.slice(0, 12);
 }

@@ -21,7 +21,7 @@ import { service } from "../application/service.ts";
 import { choose } from "../../http/router/route.ts";
 import { staticFile, type StaticFileOptions } from "../middleware/static-file.ts";
 import { Response } from "../../http/message/response.ts";
-import { publicPrefix } from "./configuration.ts";
+import { publicPrefix } from "../application/configuration.ts";
 import { asset } from "./asset.ts";
 
 const canary = "canary-4f1c";

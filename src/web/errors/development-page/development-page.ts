@@ -30,9 +30,8 @@ const policy = pagePolicy(style);
  */
 export function developmentResponse(request: Request, thrown: unknown, status: number): Response | undefined {
   try {
-    return request.wants("json")
-      ? developmentProblem(request, thrown, status)
-      : developmentPage(request, thrown, status);
+    if (request.wants("json")) return developmentProblem(request, thrown, status);
+    return developmentPage(request, thrown, status);
   } catch {
     return undefined;
   }
@@ -53,6 +52,11 @@ function developmentProblem(request: Request, thrown: unknown, status: number): 
   return Response.json(document, { status, headers });
 }
 
+/** Footer of a page that only development shows. */
+export const developmentFooter: Html = html`<footer>
+  This page is shown because FRAMEWORK_ENV is development. In production, users see a short page with the request ID.
+</footer>`;
+
 /** Renders message, stack with source, causes, and the request with its secrets redacted. */
 function developmentPage(request: Request, thrown: unknown, status: number): Response {
   const requestRows = [
@@ -66,17 +70,13 @@ function developmentPage(request: Request, thrown: unknown, status: number): Res
   const stacks = [thrown, ...causes].map((error) => projectFrames(framesOf(error), root));
   const routeNote = stacks.every(({ main }) => main === undefined) && routeSection(request, stacks, root);
   const content = html`${errorSection(thrown, root, routeNote)}
-    ${causes.map(
-      (cause) =>
-        html`<h2>Caused by</h2>
-          ${errorSection(cause, root)}`,
-    )}
-    ${pairSection("Request", requestRows)} ${pairSection("Query", redactedQuery(request))}
-    ${pairSection("Headers", redactedHeaders(request))}
-    <footer>
-      This page is shown because FRAMEWORK_ENV is development. In production, users see a short page with the request
-      ID.
-    </footer>`;
+  ${causes.map(
+    (cause) =>
+      html`<h2>Caused by</h2>
+        ${errorSection(cause, root)}`,
+  )}
+  ${pairSection("Request", requestRows)} ${pairSection("Query", redactedQuery(request))}
+  ${pairSection("Headers", redactedHeaders(request))} ${developmentFooter}`;
   return Response.html(renderPage({ title: errorMessageOf(thrown), content, style }), {
     status,
     headers: { "cache-control": "no-store", "content-security-policy": policy },
@@ -145,9 +145,7 @@ function pairSection(title: string, pairs: readonly (readonly [string, string])[
     <dl class="card">${rows}</dl>`;
 }
 
-function framesOf(thrown: unknown): readonly Frame[] {
-  return thrown instanceof Error ? parseStack(thrown.stack ?? "") : [];
-}
+const framesOf = (thrown: unknown): readonly Frame[] => (thrown instanceof Error ? parseStack(thrown.stack ?? "") : []);
 
 function locationOf({ file, line, column }: Frame, root: string): string {
   return `${file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file}:${line}:${column}`;

@@ -2,10 +2,7 @@ import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "../..
 
 /** Lines of the project in a stack. */
 export interface ProjectFrames {
-  /**
-   * Frame to show first: the one that threw, or else the innermost one of the project that called it. `undefined` without
-   * such a frame.
-   */
+  /** Frame to show first: the one that threw, or the innermost one of the project that called it; or `undefined`. */
   readonly main: Frame | undefined;
   /** True if the stack has middlewares that only passed the error on. They are not `main`. */
   readonly hasPassThrough: boolean;
@@ -33,10 +30,8 @@ const maxLines = 100_000;
  */
 function isPassThrough(frame: Frame): boolean {
   const lines = sourceExcerpt(frame, maxLines).map(({ text }) => text);
-  const call = lines
-    .slice(frame.line - 1, frame.line + 1)
-    .join("\n")
-    .slice(frame.column - 1);
+  const twoLines = lines.slice(frame.line - 1, frame.line + 1).join("\n");
+  const call = twoLines.slice(frame.column - 1);
   const [, callee, argument] = /^(?:await\s+)?(?:[\w.]+\(\s*)*?(\w+)\(\s*(\w+)\s*[,.)]/.exec(call) ?? [];
   if (callee === undefined) return false;
   const parameters = String.raw`\b${callee}\b\s*(?::|\)|=>)[^]{0,1000}?\b${argument}\b\s*(?::[^()=]*)?\)?[^()=;]*(?:=>|\{)`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
-import { originSet } from "./origin-set.ts";
+import { originSet } from "./request-origin.ts";
 
 describe("an origin in an option", () => {
   for (const origin of [
