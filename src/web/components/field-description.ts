@@ -14,13 +14,10 @@ export interface FieldDescription {
   readonly isSensitive: boolean;
 }
 
+type NamePath = readonly string[];
 type AnyRecordSchema = Pick<Schema.RecordSchema<never>, "field">;
 
-/**
- * Describes a field by its name, such as `title`, `address.street` or `lines.0.title`.
- *
- * @throws E_COMPONENT_FIELD if the schema has no such field
- */
+/** Describes a field by its name, such as `title`, `address.street` or `lines.0.title`. @throws E_COMPONENT_FIELD */
 export function describeField(schema: AnyRecordSchema, name: string): FieldDescription {
   const description = describeFieldOpt(schema, name);
   if (description === undefined) throw errors.E_COMPONENT_FIELD(name);
@@ -32,10 +29,7 @@ export function describeFieldOpt(schema: AnyRecordSchema, name: string): FieldDe
   return describeMember(schema, name.split("."));
 }
 
-function describeMember(
-  schema: AnyRecordSchema,
-  [first = "", ...rest]: readonly string[],
-): FieldDescription | undefined {
+function describeMember(schema: AnyRecordSchema, [first = "", ...rest]: NamePath): FieldDescription | undefined {
   const member = schema.field(first);
   if (member === undefined) return undefined;
   const { kind, isSensitive } = member;
@@ -51,10 +45,7 @@ function describeMember(
 }
 
 /** Describes a part of a list, or of an optional record, whose schema is known as JSON Schema only. */
-function describePart(
-  schema: Schema.JsonSchema,
-  [first = "", ...rest]: readonly string[],
-): FieldDescription | undefined {
+function describePart(schema: Schema.JsonSchema, [first = "", ...rest]: NamePath): FieldDescription | undefined {
   const { items, properties, required } = schema as {
     readonly items?: Schema.JsonSchema;
     readonly properties?: Readonly<Record<string, Schema.JsonSchema>>;
@@ -108,27 +99,19 @@ export type ControlType =
   | "time"
   | "url";
 
-/**
- * Returns the control that suits a field: with choices a select control, or checkboxes for a list; `undefined` for another
- * list or a record, which has several controls.
- */
-export function controlTypeOf(
-  { schema, kind, isSensitive }: FieldDescription,
-  hasChoices: boolean,
-): ControlType | undefined {
-  const {
-    type,
-    format,
-    enum: choices,
-    items,
-    maxLength = 0,
-  } = schema as {
-    readonly type?: unknown;
-    readonly format?: string;
-    readonly enum?: unknown;
-    readonly items?: { readonly enum?: unknown };
-    readonly maxLength?: number;
-  };
+/** Keywords that decide on a control. */
+interface ControlKeywords {
+  readonly type?: unknown;
+  readonly format?: string;
+  readonly enum?: unknown;
+  readonly items?: { readonly enum?: unknown };
+  readonly maxLength?: number;
+}
+
+/** Returns the control that suits a field; `undefined` for a record or a list without choices, which have several. */
+export function controlTypeOf(description: FieldDescription, hasChoices: boolean): ControlType | undefined {
+  const { kind, isSensitive } = description;
+  const { type, format, enum: choices, items, maxLength = 0 } = description.schema as ControlKeywords;
   if (type === "object") return undefined;
   if (type === "array") return hasChoices || items?.enum !== undefined ? "checkboxes" : undefined;
   if (isSensitive) return "password";
@@ -170,7 +153,7 @@ export function constraintsOf({ schema }: FieldDescription, type: ControlType): 
 
 /** Returns the choices of a field's schema. */
 export function choicesOf({ schema }: FieldDescription): readonly string[] | undefined {
-  const { enum: choices, items } = schema as { readonly enum?: unknown; readonly items?: { readonly enum?: unknown } };
+  const { enum: choices, items } = schema as ControlKeywords;
   const values = choices ?? items?.enum;
   return Array.isArray(values) ? (values as unknown[]).filter((value) => typeof value === "string") : undefined;
 }

@@ -37,6 +37,9 @@ export interface FormFieldOptions extends TextOptions {
   readonly validateUrl?: string | undefined;
 }
 
+/** Options of fields by name; `false` leaves a field out. */
+export type FieldsOptions = Readonly<Record<string, FormFieldOptions | false | undefined>>;
+
 /** Label, hint and error of a field, and the attributes that link its control to them. */
 export interface FieldFrame {
   readonly name: string;
@@ -64,10 +67,10 @@ export function fieldFrame(
   const hasHint = hint !== undefined && hint !== false && hint !== null && hint !== "";
   const describedBy = [...(hasHint ? [`${id}-hint`] : []), ...(error === undefined ? [] : [`${id}-error`])].join(" ");
   // A screen reader announces a change of a live region only if the region was on the page before.
+  const isLive = validateUrl !== undefined;
   const errorText =
-    validateUrl === undefined
-      ? error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`
-      : html`<p class="error" id="${id}-error" aria-live="polite">${error}</p>`;
+    (isLive || error !== undefined) &&
+    html`<p class="error" id="${id}-error" ?aria-live=${isLive && "polite"}>${error}</p>`;
   return {
     name,
     label,
@@ -84,7 +87,7 @@ export function fieldFrame(
     optionalMark: isRequired ? undefined : html` <span class="optional">${textsOf(options).optional}</span>`,
     messages: html`${hasHint && html`<p class="hint" id="${id}-hint">${hint}</p>`}${errorText}`,
     className: error === undefined ? "field" : "field is-invalid",
-    liveUrl: validateUrl === undefined ? undefined : `${validateUrl}/${encodeURIComponent(name)}`,
+    liveUrl: isLive ? `${validateUrl}/${encodeURIComponent(name)}` : undefined,
   };
 }
 
@@ -118,19 +121,13 @@ function frameElement({ className, liveUrl }: FieldFrame, content: Html): Html {
 }
 
 /** Renders a field with several controls: a group with a legend. `id` is that of the group, for the error summary. */
-export function groupField(
-  frame: FieldFrame,
-  role: "radiogroup" | undefined,
-  controls: readonly Html[],
-  id?: string,
-): Html {
+export function groupField(frame: FieldFrame, isRadioGroup: boolean, controls: readonly Html[], id?: string): Html {
   const { className, label, optionalMark, messages, control, liveUrl } = frame;
-  const isRadioGroup = role === "radiogroup";
   return html` <fieldset
     ?id=${id}
     ?tabindex=${id && "-1"}
     class="${className}"
-    ?role=${role}
+    ?role=${isRadioGroup && "radiogroup"}
     ?aria-required=${isRadioGroup && control.isRequired}
     ?aria-invalid=${isRadioGroup && control.isInvalid}
     ?aria-describedby=${control.describedBy}

@@ -23,11 +23,9 @@ import { textsOf } from "./texts.ts";
 
 /**
  * Renders a field of a form: its label, hint, error and control, linked for assistive technology. Control, constraints and
- * the mark of optional fields come from the schema. A nested record is a group, and so is each row of a list, with an
- * empty row at the end.
+ * the mark of optional fields come from the schema. A nested record and each row of a list, the last empty, are groups.
  *
- * @throws E_COMPONENT_FIELD for a name that the schema does not have, E_COMPONENT_TYPE for a select control or a group
- * without choices
+ * @throws E_COMPONENT_FIELD for an unknown name, E_COMPONENT_TYPE for a select control or a group without choices
  * @example
  * field(schema, form, "email", { label: "E-mail address", type: "email", autocomplete: "username" });
  */
@@ -39,9 +37,8 @@ export function field<T>(
 ): Html {
   const description = describeField(schema, name);
   const type = options.type ?? controlTypeOf(description, options.choices !== undefined);
-  return type === undefined
-    ? renderMembers(schema, data, name, description, options)
-    : renderField(data, name, type, description, options);
+  if (type === undefined) return renderMembers(schema, data, name, description, options);
+  return renderField(data, name, type, description, options);
 }
 
 /** Options of a file input. */
@@ -152,7 +149,7 @@ function renderChoices(
     };
     return renderCheck(control, isRadio ? "radio" : "checkbox", label, choice, isChecked(choice));
   });
-  return groupField(frame, isRadio ? "radiogroup" : undefined, controls);
+  return groupField(frame, isRadio, controls);
 }
 
 function renderMembers<T>(
@@ -174,12 +171,12 @@ function renderMembers<T>(
   const group = fieldFrame(data, name, true, others);
   if (properties !== undefined) {
     const members = Object.keys(properties).map((key) => member(`${name}.${key}`, ownValue(fields, key) ?? {}));
-    return groupField(group, undefined, members, group.control.id);
+    return groupField(group, false, members, group.control.id);
   }
   const { item } = textsOf(options);
   const rows = Form.items(data, name);
   const members = [...rows, `${name}.${rows.length}`].map((row, index) =>
     member(row, { label: item(index + 1), isRequired: index < rows.length, fields }),
   );
-  return groupField(group, undefined, members, group.control.id);
+  return groupField(group, false, members, group.control.id);
 }

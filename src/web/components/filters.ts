@@ -49,9 +49,7 @@ export function filters(query: Query.Query, options: FiltersOptions): Html {
   const texts = textsOf(options);
   const shown = Object.entries(filterBy).flatMap(([name, type]) => {
     const filter = ownValue(options.filters, name);
-    return filter === false
-      ? []
-      : [renderFilter(query, name, type, filter ?? {}, texts)].filter((control) => control !== undefined);
+    return filter === false ? [] : (renderFilter(query, name, type, filter ?? {}, texts) ?? []);
   });
   const names = new Set([
     ...shown.flatMap(({ names: parameters }) => parameters),

@@ -3,7 +3,7 @@ import { Form, type Schema } from "../../schema/index.ts";
 import { errorSummary } from "./error-summary.ts";
 import { controlTypeOf, describeField } from "./field-description.ts";
 import { field, hiddenField } from "./field.ts";
-import type { FormFieldOptions } from "./field-frame.ts";
+import type { FieldsOptions, FormFieldOptions } from "./field-frame.ts";
 import { type FieldName, humanize, ownValue } from "../names.ts";
 import { type TextOptions, textsOf } from "./texts.ts";
 
@@ -33,17 +33,8 @@ export interface FormOptions extends TextOptions {
  * better: they are shown next to the fields and in the language of the page.
  */
 export function form(options: FormOptions, content: HtmlValue): Html {
-  const {
-    csrf,
-    action,
-    method = "post",
-    version,
-    submit,
-    cancel,
-    isMultipart = false,
-    className = "card",
-    id,
-  } = options;
+  const { csrf, action, method = "post", version, submit, cancel } = options;
+  const { isMultipart = false, className = "card", id } = options;
   return html` <form
     ?id=${id}
     class="${className}"
@@ -98,7 +89,7 @@ export interface FormOfOptions<T> extends FormOptions {
  */
 export function formOf<T>(schema: Schema.RecordSchema<T>, data: Form, options: FormOfOptions<T>): Html {
   const { before, after, idPrefix, message, texts, validateUrl, field: renderField = field } = options;
-  const fields = options.fields as Readonly<Record<string, FormFieldOptions | false | undefined>> | undefined;
+  const fields = options.fields as FieldsOptions | undefined;
   const names = (options.only ?? (schema.fields as readonly (keyof T & string)[])).filter(
     (name) => ownValue(fields, name) !== false,
   );
@@ -118,10 +109,7 @@ export function formOf<T>(schema: Schema.RecordSchema<T>, data: Form, options: F
 }
 
 /** Returns the label of a field for the summary, with those of the records around it: `Lines 1, Count`. */
-function pathLabel(
-  name: string,
-  fields: Readonly<Record<string, FormFieldOptions | false | undefined>> | undefined,
-): string {
+function pathLabel(name: string, fields: FieldsOptions | undefined): string {
   const labels: string[] = [];
   let members = fields;
   for (const part of name.split(".")) {

@@ -3,7 +3,7 @@ import { put, type Router } from "../../http/router/index.ts";
 import type { Form, Schema } from "../../schema/index.ts";
 import { field } from "./field.ts";
 import { describeFieldOpt } from "./field-description.ts";
-import type { FormFieldOptions } from "./field-frame.ts";
+import type { FieldsOptions, FormFieldOptions } from "./field-frame.ts";
 import type { FormOfOptions } from "./form.ts";
 import { type FieldName, ownValue } from "../names.ts";
 
@@ -12,8 +12,7 @@ export type ValidationOptions<T> = Pick<FormOfOptions<T>, "fields" | "field" | "
 
 /**
  * Creates the route of a live validation: `PUT <path>/<field>`. When a field with the option `validateUrl` changes, HTMX 4
- * sends the form there, and shows the answer instead of the field. Without a script nothing happens, and the form is
- * checked when it is sent.
+ * sends the form there, and shows the answer instead of the field. Without a script, it is checked when it is sent.
  *
  * The route decodes the form by the schema and does nothing else, so it reveals nothing that the form does not: not if an
  * address has an account. It answers with the changed field alone, and never with the input of a sensitive field. A field
@@ -33,19 +32,13 @@ export function validationRoute<T>(
     const name = (request.params as { readonly field: string }).field;
     if (describeFieldOpt(schema, name) === undefined) throw httpErrors.E_NOT_FOUND();
     const { form } = schema.decode(await request.form());
-    const {
-      fields,
-      field: renderField = field,
-      ...common
-    } = typeof options === "function" ? await options(request) : options;
+    const formOptions = typeof options === "function" ? await options(request) : options;
+    const { fields, field: renderField = field, ...common } = formOptions;
     const fieldOptions = optionsOf(fields, name.split("."));
     if (fieldOptions === false) throw httpErrors.E_NOT_FOUND();
     // `describeFieldOpt` has checked the name.
-    const page = renderField(schema, withErrorsOf(form, name), name as FieldName<T>, {
-      validateUrl: path,
-      ...common,
-      ...fieldOptions,
-    });
+    const shownOptions = { validateUrl: path, ...common, ...fieldOptions };
+    const page = renderField(schema, withErrorsOf(form, name), name as FieldName<T>, shownOptions);
     return Response.html(page, { headers: { "cache-control": "no-store" } });
   });
 }
@@ -53,7 +46,7 @@ export function validationRoute<T>(
 /** Returns the options of a field by its full name; those of the rows of a list are the same. */
 function optionsOf(fields: object | undefined, [first = "", ...rest]: readonly string[]): FormFieldOptions | false {
   if (/^[0-9]+$/.test(first)) return rest.length === 0 ? {} : optionsOf(fields, rest);
-  const options = ownValue(fields as Readonly<Record<string, FormFieldOptions | false | undefined>>, first) ?? {};
+  const options = ownValue(fields as FieldsOptions, first) ?? {};
   return rest.length === 0 || options === false ? options : optionsOf(options.fields, rest);
 }
 

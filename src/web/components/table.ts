@@ -107,11 +107,7 @@ function prepareColumn<T extends object>(column: Column<T>, items: readonly T[])
   const definition: ColumnDefinition<T> = typeof column === "string" ? { name: column } : column;
   const { name, label, sort } = definition;
   const value = (item: T): CellValue => valueOf(definition, item);
-  const firstType = (): string =>
-    typeof items
-      .values()
-      .map(value)
-      .find((cell) => !isBlankValue(cell));
+  const firstType = (): string => typeof items.values().map(value).find(hasValue);
   const isNumeric = definition.isNumeric ?? ["number", "bigint"].includes(firstType());
   return { label: label ?? humanize(name ?? sort ?? ""), value, sort, className: isNumeric ? "number" : undefined };
 }
@@ -168,23 +164,20 @@ export function timestamp(time: Date | null | undefined): Html | undefined {
   return html`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
 
-/**
- * Renders a value of a list or of a page: a time in UTC, a boolean as a word, an object as JSON. Nothing is a dash, and for
- * screen readers a word, as many of them skip a dash.
- */
+/** Renders a value: a time in UTC, a boolean as a word, an object as JSON, nothing as a dash that is read as a word. */
 export function renderValue(value: unknown, { yes, no, none }: Pick<Texts, "yes" | "no" | "none">): HtmlValue {
   if (value instanceof Date) return timestamp(value);
   if (typeof value === "boolean") return value ? yes : no;
-  if (isBlankValue(value))
+  if (!hasValue(value))
     return html`<span class="meta" aria-hidden="true">–</span><span class="visually-hidden">${none}</span>`;
   return typeof value === "object" && value !== null && !isHtml(value) && !Array.isArray(value)
     ? JSON.stringify(value)
     : (value as HtmlValue);
 }
 
-/** Returns true for a value that is shown as a dash. */
-export const isBlankValue = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+/** Returns false for a value that is shown as a dash. */
+const hasValue = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
 
 /** Options of `sortLinks`. */
 export interface SortLinksOptions {

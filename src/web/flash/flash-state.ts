@@ -86,11 +86,6 @@ export class FlashState {
   }
 }
 
-/** Adds messages to the page that answers this request. @throws E_FLASH_MISSING */
-export function addFlashMessages(pairs: Iterable<readonly [key: string, message: string]>, request: Request): void {
-  FlashState.of(request).add(pairs);
-}
-
 /** Checks that the flash middleware runs for a request, before a handler sets messages. @throws E_FLASH_MISSING */
 export function requireFlash(request: Request): void {
   FlashState.of(request);

@@ -11,7 +11,7 @@ import { session } from "../middleware/session.ts";
 import type { Request } from "../../http/message/request.ts";
 import { Response } from "../../http/message/response.ts";
 import * as Flash from "./flash.ts";
-import { addFlashMessages, requireFlash } from "./flash-state.ts";
+import { FlashState, requireFlash } from "./flash-state.ts";
 
 const log = isolate();
 
@@ -21,7 +21,7 @@ const handler: Handler = (request) => {
   if (request.path === "/alert") return Flash.setAlert(text, Response.redirect("/"));
   if (request.path === "/custom") return Flash.set([...request.query], Response.redirect("/"));
   if (request.path === "/both") return Flash.setAlert("bad", Flash.setNotice("good", Response.redirect("/")));
-  if (request.path === "/now") addFlashMessages([["name", text]], request);
+  if (request.path === "/now") FlashState.of(request).add([["name", text]]);
   if (request.path === "/background") return Response.json({});
   if (request.path === "/broken") throw new Error(`broken after ${Flash.notice(request)}`);
   if (request.path === "/show-and-set") return Flash.setNotice("next", Response.json(Flash.notice(request) ?? null));

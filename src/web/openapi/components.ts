@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import type { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
+import { isObject } from "../names.ts";
 import type { DescribedSchema } from "../../http/router/index.ts";
 
 type JsonSchema = Schema.JsonSchema;
@@ -28,7 +29,7 @@ export class Components {
   /** Converts a schema for the document, with references to components. @throws E_OPENAPI_SCHEMA */
   toDocumentSchema(schema: DescribedSchema, direction: SchemaDirection): unknown {
     const root = this.#rootOf(schema, direction);
-    return this.#convert(root, { root, direction: direction });
+    return this.#convert(root, { root, direction });
   }
 
   /** Returns the properties of an object schema and the names of the required ones. @throws E_OPENAPI_SCHEMA */
@@ -38,10 +39,7 @@ export class Components {
   } {
     const root = this.#rootOf(schema, "input");
     const { properties = {}, required = [] } = this.#convertKeywords(root, { root, direction: "input" });
-    return {
-      properties: properties as Readonly<Record<string, JsonSchema>>,
-      required: required as readonly string[],
-    };
+    return { properties: properties as Readonly<Record<string, JsonSchema>>, required: required as readonly string[] };
   }
 
   /** Returns the JSON Schema of a schema. Equal schemas of either direction share one object. */
@@ -62,9 +60,8 @@ export class Components {
     const { $ref: reference, title, type } = schema;
     const target = typeof reference === "string" ? referenceTarget(reference, source.root) : undefined;
     if (target !== undefined) return this.#referenceComponent(target.schema, target.name, source);
-    return typeof title === "string" && type === "object"
-      ? this.#referenceComponent(schema, title, source)
-      : this.#convertKeywords(schema, source);
+    if (typeof title === "string" && type === "object") return this.#referenceComponent(schema, title, source);
+    return this.#convertKeywords(schema, source);
   }
 
   /** Converts the keywords of a schema, without its definitions, which become components. */
@@ -74,11 +71,8 @@ export class Components {
       entries.map(([keyword, value]) => {
         if (literalKeywords.has(keyword)) return [keyword, value];
         if (!schemaMapKeywords.has(keyword) || !isObject(value)) return [keyword, this.#convert(value, source)];
-        const convertedSchemas = Object.entries(value).map(([name, property]) => [
-          name,
-          this.#convert(property, source),
-        ]);
-        return [keyword, Object.fromEntries(convertedSchemas)];
+        const schemas = Object.entries(value).map(([name, part]) => [name, this.#convert(part, source)]);
+        return [keyword, Object.fromEntries(schemas)];
       }),
     );
   }
@@ -125,10 +119,6 @@ function referenceTarget(
   if (!isObject(definition)) return undefined;
   const { title } = definition;
   return { schema: definition, name: typeof title === "string" ? title : (key ?? "Schema") };
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns true for a standard schema. In some libraries, schemas are functions. */

@@ -21,8 +21,7 @@ export interface SecurityDescription {
 }
 
 /**
- * Describes a token in `Authorization` after a scheme word. With `Bearer`, in any letter case, it is a bearer token
- * (RFC 6750).
+ * Describes a token in `Authorization` after a scheme word. With `Bearer` in any case, it is a bearer token (RFC 6750).
  *
  * @example
  * Web.OpenApi.describe(checkToken, { security: Web.OpenApi.tokenSecurity("Token"), responses: { 401: "No valid token" } });
@@ -131,10 +130,7 @@ export const failureSchema: Schema.JsonSchema = { ...problemSchema };
  * @example
  * Web.OpenApi.describe(checkKey, { responses: { 401: Web.OpenApi.failure("The key is missing or unknown") } });
  */
-export const failure = (description: string): ResponseDescription => ({
-  ...problem(description),
-  body: failureSchema,
-});
+export const failure = (description: string): ResponseDescription => ({ ...problem(description), body: failureSchema });
 
 /** Describes a failure after which the client waits. */
 export const temporaryFailure = (description: string): ResponseDescription => ({

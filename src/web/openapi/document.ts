@@ -50,11 +50,7 @@ export type Document = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Builds the OpenAPI document of the described routes of a host, in their order.
- *
- * @throws E_OPENAPI_SCHEMA for a schema without a JSON Schema.
- */
+/** Builds the OpenAPI document of the described routes of a host, in their order. @throws E_OPENAPI_SCHEMA */
 export function documentOf(
   routes: readonly Route[],
   { info, errorBody }: DocumentDefinition,
@@ -74,19 +70,10 @@ export function documentOf(
     const middlewareDescriptions = descriptionsOf(route.middlewares, method);
     const security = middlewareDescriptions.flatMap((middleware) => middleware.security ?? []);
     for (const { name, scheme } of security) securitySchemes[name] = scheme;
-    const responses = withServerErrors(
-      route,
-      Object.assign(
-        {},
-        ...middlewareDescriptions.map((middleware) => middleware.responses),
-        description.responses,
-      ) as ResponseDescriptions,
-    );
-    const headers = Object.assign(
-      {},
-      ...middlewareDescriptions.map((middleware) => middleware.headers),
-      description.headers,
-    ) as RequestHeaderDescriptions;
+    const parts = [...middlewareDescriptions, description];
+    const describedResponses = Object.assign({}, ...parts.map((part) => part.responses)) as ResponseDescriptions;
+    const responses = withServerErrors(route, describedResponses);
+    const headers = Object.assign({}, ...parts.map((part) => part.headers)) as RequestHeaderDescriptions;
     // A path appears once, with one set of parameter names; the routes of its methods may name them differently.
     const shape = path.replaceAll(/(\/[:*])[^/]+/g, "$1");
     const template = templates.get(shape) ?? templateOf(path);
@@ -94,7 +81,10 @@ export function documentOf(
     (paths[template] ??= {})[method.toLowerCase()] = {
       // An operationId must be unique: the first operation with a name keeps it.
       operationId: operationId === undefined || operationIds.has(operationId) ? undefined : operationId,
-      ...annotationsOf(description),
+      summary: description.summary,
+      description: description.description,
+      tags: description.tags,
+      deprecated: description.deprecated,
       security: securityRequirements(
         security,
         responses,
@@ -123,12 +113,10 @@ interface Operation {
 
 /** Lists the operations of a host: its own routes come before those for all hosts, as in routing. */
 function operationsAt(routes: readonly Route[], host: string | undefined): readonly Operation[] {
-  const visibleRoutes = routes.filter((route) => !route.isPlaceholder);
+  const routesOf = (name: string | undefined): readonly Route[] =>
+    routes.filter((route) => !route.isPlaceholder && route.host === name);
   const seenOperations = new Set<string>();
-  return [
-    ...visibleRoutes.filter((route) => route.host === host),
-    ...visibleRoutes.filter((route) => route.host === undefined),
-  ]
+  return [...routesOf(host), ...routesOf(undefined)]
     .flatMap((route) =>
       expandOptionalSegments(route.path).flatMap((path) => route.methods.map((method) => ({ route, path, method }))),
     )
@@ -143,17 +131,11 @@ const parameterSchemas: Readonly<Record<Parameter["type"], Json>> = {
 
 /** Converts a path to the OpenAPI form: `/todos/:id` → `/todos/{id}`. */
 function templateOf(path: string): string {
-  return path
-    .split("/")
-    .map((segment) => {
-      const parameter = parseParameter(segment);
-      return parameter === undefined ? encodeURIComponent(segment) : `{${parameter.name}}`;
-    })
-    .join("/");
-}
-
-function annotationsOf({ summary, description, tags, deprecated }: RouteDescription): Json {
-  return { summary, description, tags, deprecated };
+  const toTemplate = (segment: string): string => {
+    const parameter = parseParameter(segment);
+    return parameter === undefined ? encodeURIComponent(segment) : `{${parameter.name}}`;
+  };
+  return path.split("/").map(toTemplate).join("/");
 }
 
 function parametersOf(
@@ -231,12 +213,8 @@ function securityRequirements(
 function withServerErrors(route: Route, responses: ResponseDescriptions): ResponseDescriptions {
   const describesSuccess = Object.keys(responses).some((status) => Number(status) < 400);
   if (!route.prefersJson || !describesSuccess) return responses;
-  const overload = route.bypassesLoadShedding ? {} : { 503: temporaryFailure("The server is busy: try again later") };
-  return {
-    ...overload,
-    default: failure("Another error: the request is malformed, or the server failed"),
-    ...responses,
-  };
+  const busy = route.bypassesLoadShedding ? {} : { 503: temporaryFailure("The server is busy: try again later") };
+  return { ...busy, default: failure("Another error: the request is malformed, or the server failed"), ...responses };
 }
 
 function responsesOf(

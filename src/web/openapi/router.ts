@@ -26,8 +26,7 @@ interface DocumentHandler {
 
 /**
  * Creates a route that serves the OpenAPI document (version 3.1) of the application. It covers routes with `describe`,
- * and resources of `Web.Rest.jsonOfService`. Under a `host`, it covers the routes of that host. The command `openapi`
- * prints it.
+ * and resources of `Web.Rest.jsonOfService`. Under a `host`, it covers that host. The command `openapi` prints it.
  *
  * A request fails with E_OPENAPI_SCHEMA if a schema has no JSON Schema.
  *

@@ -12,11 +12,7 @@ import {
 } from "./query-types.ts";
 import { readSort } from "./query-sort.ts";
 
-/**
- * Parses the query of a request by rules whose names are checked.
- *
- * @throws E_QUERY_INVALID (400), E_TOO_MANY_PARAMETERS
- */
+/** Parses a query by rules whose names are checked. @throws E_QUERY_INVALID (400), E_TOO_MANY_PARAMETERS */
 export function parseQuery(request: Pick<Request, "query">, rules: QueryRules): Query {
   const { maxLimit = defaultMaxLimit, filterBy = noFilters, sortBy = noColumns } = rules;
   const [filter, text, limit, offset, sort, after, before] = queryKeys.map((key) =>

@@ -72,10 +72,7 @@ export const querySchema = ({
   },
 });
 
-function filterSchemas(
-  name: string,
-  type: FilterType,
-): readonly (readonly [name: string, schema: Schema.JsonSchema])[] {
+function filterSchemas(name: string, type: FilterType): readonly (readonly [string, Schema.JsonSchema])[] {
   const value = type.isNullable ? { anyOf: [type.schema, { const: "none" }] } : type.schema;
   const schema = type.kind === "any" ? { type: "array", items: value, maxItems: maxFilterValues } : value;
   return filterParameters(name, type).map((parameter) => [parameter, schema]);

@@ -1,7 +1,7 @@
 import { Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
-import { maxFilterLength, maxFilterValues } from "./query-types.ts";
+import { maxFilterLength, maxFilterValues, type QueryRules } from "./query-types.ts";
 
 /** One value of a filter. `null` selects the items without a value. */
 export type FilterScalar = string | number | boolean | Date | null;
@@ -218,19 +218,8 @@ const reservedFilters: readonly string[] = [...otherParameters, "csrf", "asc", "
 // Sort columns are no parameters, but words of one.
 const reservedColumns: readonly string[] = ["asc", "desc"];
 
-/** Filters and sort columns of a list, and its full-text search. */
-export interface NamedRules {
-  readonly filterBy?: FilterTypes;
-  readonly sortBy?: readonly string[];
-  readonly text?: boolean;
-}
-
-/**
- * Checks the names of filters and sort columns.
- *
- * @throws E_QUERY_RULES for a name that is no identifier, reserved, or ambiguous
- */
-export function checkNames({ filterBy = {}, sortBy = [] }: NamedRules): void {
+/** Checks filters and sort columns. @throws E_QUERY_RULES for a name that is no identifier, reserved, or ambiguous */
+export function checkNames({ filterBy = {}, sortBy = [] }: QueryRules): void {
   const parameters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
   const repeated = parameters.find((name, index) => parameters.indexOf(name) !== index);
   if (repeated !== undefined) throw errors.E_QUERY_RULES(repeated, "two filters have this parameter");
@@ -246,11 +235,8 @@ export function checkNames({ filterBy = {}, sortBy = [] }: NamedRules): void {
   }
 }
 
-/**
- * Returns a function that refuses unknown parameters of a list with filters (E_QUERY_INVALID, 400), because a misspelt
- * filter would return more items than were asked for.
- */
-export function parameterCheck({ filterBy, text = false }: NamedRules): (request: Pick<Request, "query">) => void {
+/** Returns a check of the parameters: a misspelt filter would return more items. It throws E_QUERY_INVALID (400). */
+export function parameterCheck({ filterBy, text = false }: QueryRules): (request: Pick<Request, "query">) => void {
   if (filterBy === undefined) return () => {};
   const filters = Object.entries(filterBy).flatMap(([name, type]) => filterParameters(name, type));
   const allowed = new Set([...filters, ...otherParameters.filter((key) => key !== "text" || text)]);

@@ -1,11 +1,7 @@
 import { errors } from "../errors.ts";
 import { maxSortColumns, type Query, type Sort, withoutPosition } from "./query-types.ts";
 
-/**
- * Parses the parameter `sort`: `asc`, `desc`, or sort columns such as `-created_at,title`.
- *
- * @throws E_QUERY_INVALID (400)
- */
+/** Parses `sort`: `asc`, `desc`, or sort columns such as `-created_at,title`. @throws E_QUERY_INVALID (400) */
 export function readSort(text: string, columns: readonly string[]): Pick<Query, "sort" | "sortBy"> {
   if (text === "asc" || text === "desc") return { sort: text };
   const sortBy = text.split(",", maxSortColumns + 1);
@@ -36,10 +32,7 @@ export interface NextSortOptions {
   readonly keepOthers?: boolean;
 }
 
-/**
- * Returns the query of a column's heading, from the first page on: sorted by this column, in the opposite direction if the
- * query sorts by it first.
- */
+/** Returns the query of a column's heading: the first page, sorted by this column, reversed if it is so already. */
 export function nextSort(
   query: Query,
   column: string,

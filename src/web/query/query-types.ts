@@ -76,9 +76,7 @@ export const maxSortColumns = 8;
 export const maxCursorLength = 4096;
 
 /** Removes the cursors of a query. */
-export function withoutCursor({ after: _after, before: _before, ...query }: Query): Query {
-  return query;
-}
+export const withoutCursor = ({ after: _after, before: _before, ...query }: Query): Query => query;
 
 /** Removes the cursors and the offset of a query, which then shows its first page. */
 export function withoutPosition(query: Query): Query {

@@ -47,10 +47,7 @@ export function ofRequest(request: Pick<Request, "query">, rules: QueryRules = {
   return parseQuery(request, rules);
 }
 
-/**
- * Returns the parameters of a query with their texts, such as for the hidden inputs of a form that keeps them. `ofRequest`
- * parses them back.
- */
+/** Returns the parameters of a query with their texts, such as for hidden inputs. `ofRequest` parses them back. */
 export function entries(query: Query): readonly (readonly [key: string, text: string])[] {
   const terms = queryKeys.flatMap((key) => {
     const value = key === "sort" ? querySort(query) : query[key];
@@ -68,10 +65,7 @@ export function toQueryString(query: Query): string {
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-/**
- * Returns the query with a filter by a value, from the first page on. `undefined` removes the filter. The names `filter` and
- * `text` set the texts.
- */
+/** Returns the query with a filter, from the first page on; `undefined` removes it. `filter` and `text` are texts. */
 export function withFilter(query: Query, name: string, value: FilterValues[string] | undefined): Query {
   const { filterBy = {}, ...others } = withoutPosition(query);
   if (name === "filter" || name === "text") {
@@ -99,8 +93,8 @@ export function withDefaults(query: Query): CompleteQuery {
 }
 
 /**
- * Returns the query of the next page of `total` items; `undefined` on the last page. With cursors, concurrent inserts and
- * deletes do not shift it. Without them, a page that starts at a cursor, or of a list without a total, has no next page.
+ * Returns the query of the next page of `total` items; `undefined` on the last page. Cursors are not
+ * shifted by concurrent changes. Without them, a page at a cursor, or without a total, has no next page.
  */
 export function nextPage(query: Query, total: number | undefined, cursors?: Cursors): Query | undefined {
   if (cursors !== undefined)
@@ -128,9 +122,8 @@ export function lastPage(query: Query, total: number | undefined, cursors?: Curs
   const { limit } = withDefaults(query);
   const offset = offsetOfPage(query, cursors);
   const isLastPage = offset !== undefined && offset + limit >= total && (offset < total || offset === 0);
-  return isLastPage
-    ? undefined
-    : { ...withoutCursor(query), offset: Math.floor(Math.max(0, total - 1) / limit) * limit };
+  if (isLastPage) return undefined;
+  return { ...withoutCursor(query), offset: Math.floor(Math.max(0, total - 1) / limit) * limit };
 }
 
 /** Returns the query of the first page; `undefined` if the query already shows it. Cursors work as in `lastPage`. */

@@ -24,8 +24,8 @@ export interface ResourceParent<
   /** Path before the name, with a parameter for each parent: `/teams/:team/projects/:project`. */
   readonly path: Path;
   /**
-   * Finds the parent, or returns true if it exists. `undefined`, `null` and false are 404. With several parents, it checks
-   * that they belong to each other. The options hold `ctx` and `owner`.
+   * Finds the parent, or returns true if it exists. `undefined`, `null` and false are 404. It checks that several
+   * parents belong to each other. The options hold `ctx` and `owner`.
    */
   readonly find: (params: Params, options: ServiceOptions) => MaybePromise<unknown>;
   /**

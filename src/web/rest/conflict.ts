@@ -9,11 +9,8 @@ import { choicePrefix, fieldOf, fieldsOf } from "./input.ts";
 import type { StaleInput } from "./operations.ts";
 
 /** Parts of a conflict. */
-export interface ConflictParts<T, Input> {
+export interface ConflictParts<T, Input> extends Pick<Conflict<T>, "action" | "item" | "version"> {
   readonly schema: Schema.RecordSchema<Input>;
-  readonly action: string;
-  readonly item: T;
-  readonly version: number;
   /** Input of the person; `undefined` for a deletion. */
   readonly sent: StaleInput<Input> | undefined;
 }
@@ -102,16 +99,18 @@ function choices<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.R
     </p>`;
   return html`${introduction}${sensitiveNote}
     <form method="post" action="${action}">
-      <input type="hidden" name="_method" value="patch" />
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <input type="hidden" name="version" value="${version}" />
-      ${fields.map((field) => choice(field, schema))}
+      ${hiddenInputs(csrf, "patch", version)} ${fields.map((field) => choice(field, schema))}
       <div class="row">
         ${fields.length > 0 && html`<button>Save the chosen values</button>`}
         <a class="button secondary" href="${action}">Keep the stored version</a>
       </div>
     </form>`;
 }
+
+const hiddenInputs = (csrf: string, method: "patch" | "delete", version: number): Html =>
+  html`<input type="hidden" name="_method" value="${method}" />
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="version" value="${version}" />`;
 
 function choice<Input>({ name, inputs, stored }: ConflictField, schema: Schema.RecordSchema<Input>): Html {
   const radio = (value: "sent" | "stored", whose: string, shown: Inputs): Html =>
@@ -144,9 +143,7 @@ function deletion<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.
       </dl>
     </section>
     <form method="post" action="${action}">
-      <input type="hidden" name="_method" value="delete" />
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <input type="hidden" name="version" value="${version}" />
+      ${hiddenInputs(csrf, "delete", version)}
       <div class="row">
         <button class="danger">Delete it all the same</button>
         <a class="button secondary" href="${action}">Keep it</a>

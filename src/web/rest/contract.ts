@@ -22,10 +22,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 /** Reason why a service refused an operation: one message for the user, or messages by field. */
 export type Refusal = string | FieldErrors;
 
-/**
- * Refusal of a change because the item no longer has the version of the options. A service can also throw an error with
- * the code E_STALE, as `Table.update` does.
- */
+/** Refusal of a change of an item that has another version by now. An error with the code E_STALE means the same. */
 export interface Stale {
   readonly stale: true;
 }
@@ -89,8 +86,7 @@ export interface ResourceService<
  * Pages of a resource. A module that exports these functions is a view (`export { create as new }`).
  *
  * `cursors` come from the service, for `Query.nextPage` and similar functions. Put `csrf` into a hidden input of that name
- * in each form, and the `version` of an item that has one. `form` holds values and errors of the fields; read them with
- * `Form.find`.
+ * in each form, and the `version` of an item that has one. `form` has values and errors of the fields; see `Form.find`.
  */
 export interface ResourceView<
   T,

@@ -1,7 +1,7 @@
 import { requireCsrfProtection } from "../csrf/token.ts";
 import * as Csrf from "../csrf/csrf.ts";
 import * as Flash from "../flash/flash.ts";
-import { addFlashMessages, requireFlash } from "../flash/flash-state.ts";
+import { FlashState, requireFlash } from "../flash/flash-state.ts";
 import { type HandlerResult, mapResponse } from "../../http/router/index.ts";
 import * as Query from "../query/query.ts";
 import { type Request, Response } from "../../http/message/index.ts";
@@ -64,7 +64,7 @@ export function controllerOfService<T extends Identified, Input, Total extends n
 
   /** Sets the alert of a rejected form, and returns a CSRF token for it. */
   const alertAndFindToken = (request: Request, { message }: Rejection, { invalid }: ResourceMessages): string => {
-    addFlashMessages([["alert", message ?? invalid]], request);
+    FlashState.of(request).add([["alert", message ?? invalid]]);
     return Csrf.find(request);
   };
 

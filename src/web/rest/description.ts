@@ -33,9 +33,7 @@ const bodyProblems = {
 };
 // `If-Match` without versions cannot be met, so that it is never ignored (RFC 9110 §13.1.1).
 const conditionProblem = { 412: problem("`If-Match` or `If-None-Match` is not met") };
-const invalidProblem = {
-  422: problem("A field is not valid, or the service refused: `errors` has messages by field"),
-};
+const invalidProblem = { 422: problem("A field is not valid, or the service refused: `errors` has messages by field") };
 const notFoundProblem = { 404: problem("There is no such item") };
 const listProblem = { 404: problem("There is no such parent, or nobody who could own items") };
 const contentLocation = { "content-location": "The URL path of the item, with the selected `fields`" };
@@ -229,9 +227,7 @@ function itemSchema<T, Input>(
       updated_at: dateTime,
     },
     // Definitions that the properties of another library's schema refer to.
-    ...(schema.jsonSchema.output.schema["$defs"] === undefined
-      ? {}
-      : { $defs: schema.jsonSchema.output.schema["$defs"] }),
+    $defs: schema.jsonSchema.output.schema["$defs"],
     // A request selects properties with `fields`.
     required: [
       "id",

@@ -1,4 +1,5 @@
 import { Form, type FormField, type Schema } from "../../schema/index.ts";
+import { isObject, ownValue } from "../names.ts";
 import { showsErrorDetails } from "../errors/failure.ts";
 import { type FormEntries, isForm, isJson, type Request } from "../../http/message/index.ts";
 import type { MaybePromise } from "./contract.ts";
@@ -25,11 +26,7 @@ export interface InputSchema<T> extends Pick<
   readonly absent?: Partial<T>;
 }
 
-/**
- * Reads all fields from a form or a JSON body.
- *
- * @throws E_CONTENT_TYPE, E_BODY_MALFORMED and other errors of reading a body
- */
+/** Reads all fields from a form or a JSON body. @throws E_CONTENT_TYPE, E_BODY_MALFORMED and other errors of bodies */
 export function readInput<T>(request: Request, schema: InputSchema<T>): MaybePromise<Input<T>> {
   return isJson(request.header("content-type"))
     ? readJson(request, schema.fields).then((body) => schema.decodeJson(body))
@@ -75,12 +72,9 @@ export async function readPartialInput<T>(request: Request, schema: InputSchema<
   if (changes.value === undefined) return { form, value: undefined };
   const value = { ...itemFields, ...changes.value } as T;
   const problems = schema.check(value);
-  return Object.keys(problems).length === 0
-    ? { form, value }
-    : { form: Form.withErrors(form, problems), value: undefined };
+  if (Object.keys(problems).length === 0) return { form, value };
+  return { form: Form.withErrors(form, problems), value: undefined };
 }
-
-const isObject = (body: unknown): body is object => typeof body === "object" && body !== null && !Array.isArray(body);
 
 /** Prefix of the inputs of a conflict page that choose between the values of a field. */
 export const choicePrefix = "_choice.";
@@ -95,17 +89,14 @@ function chosenEntries(entries: FormEntries): FormEntries {
   return storedFields.size === 0 ? entries : entries.filter(([name]) => !storedFields.has(fieldName(name)));
 }
 
-/** Version that a request names: `invalid` if it is none, and `undefined` without one. */
-export type SentVersion = number | "invalid" | undefined;
-
 /** Reads `version` from a JSON body or a form. Returns `undefined` for other bodies, and for none. */
-export async function readVersion(request: Request): Promise<SentVersion> {
+export async function readVersion(request: Request): Promise<number | "invalid" | undefined> {
   const type = request.header("content-type");
   if (isJson(type)) {
     if ((await request.bytes()).length === 0) return undefined;
     const body = await request.json();
-    if (typeof body !== "object" || body === null || !Object.hasOwn(body, "version")) return undefined;
-    const { version } = body as { readonly version: unknown };
+    if (!isObject(body) || !Object.hasOwn(body, "version")) return undefined;
+    const { version } = body;
     return isVersion(version) ? version : "invalid";
   }
   if (!isForm(type)) return undefined;
@@ -119,10 +110,7 @@ export async function readVersion(request: Request): Promise<SentVersion> {
 /** Returns the fields of a schema from an item. `null`, as databases return it, counts as absent. */
 export function fieldsOf<T>(item: object, schema: Pick<InputSchema<T>, "fields">): Partial<T> {
   const record = item as Readonly<Record<string, unknown>>;
-  const pairs = schema.fields.map((name) => [
-    name,
-    Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined,
-  ]);
+  const pairs = schema.fields.map((name) => [name, ownValue(record, name) ?? undefined]);
   return Object.fromEntries(pairs) as Partial<T>;
 }
 

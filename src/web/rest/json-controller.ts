@@ -45,8 +45,7 @@ export type JsonController<Input> = Omit<ResourceController<Input>, "new" | "edi
  * Another version is 412 with `If-Match`, and 409 in the body.
  *
  * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_VERSION_STALE and
- * the errors of reading a body. They throw E_CONTENT_TYPE for a form without a CSRF check, because pages of other sites
- * can send forms.
+ * the errors of reading a body. They throw E_CONTENT_TYPE for a form without a CSRF check, which other sites can send.
  *
  * @throws E_QUERY_RULES for the name of a filter or sort column
  */

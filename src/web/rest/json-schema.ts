@@ -1,9 +1,9 @@
+import { ownValue } from "../names.ts";
 import type { Schema } from "../../schema/index.ts";
 
 /**
- * Merges the sent properties into the stored ones (RFC 7396). A sent null removes the property, unless the schema accepts
- * null as its value. `removed` has these properties with the value `undefined`. Nested values are replaced as a whole, and
- * a null in a sent one is for the library to refuse.
+ * Merges the sent properties into the stored ones (RFC 7396). A sent null that the schema refuses removes the property:
+ * `removed` has it with the value `undefined`. Nested values are replaced as a whole.
  */
 export function mergePatch(
   stored: object,
@@ -19,10 +19,7 @@ export function mergePatch(
   return { merged: { ...accepted, ...Object.fromEntries(changed) }, removed: Object.fromEntries(removed) };
 }
 
-/**
- * Removes the nulls that a JSON Schema refuses, also in nested objects: a database returns an absent value as null. A
- * null that the schema accepts is a value. The schema of another library distinguishes the two, that of a record does not.
- */
+/** Removes the nulls that a JSON Schema refuses, also in nested objects: a database returns an absent value as null. */
 export function withoutRefusedNulls(value: unknown, root: Schema.JsonSchema): unknown {
   const read = (part: unknown, schemas: readonly unknown[]): unknown => {
     if (Array.isArray(part)) {
@@ -69,7 +66,7 @@ function applicableSchemas(
 /** Returns true if the properties of a value that are constants or choices in a schema have such a value. */
 function hasConstants({ properties }: Schema.JsonSchema, value: object): boolean {
   return Object.entries(isSchemaObject(properties) ? properties : {}).every(([name, property]) => {
-    const found = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+    const found = ownValue(value as Readonly<Record<string, unknown>>, name);
     if (!isSchemaObject(property) || found === undefined || found === null) return true;
     if ("const" in property) return property["const"] === found;
     return !Array.isArray(property["enum"]) || property["enum"].includes(found);
@@ -93,10 +90,6 @@ export function acceptsNull(schema: unknown, root: Schema.JsonSchema, seen: Read
   );
 }
 
-function target({ $ref }: Schema.JsonSchema, root: Schema.JsonSchema): unknown {
-  return typeof $ref === "string" && $ref.startsWith("#") ? atPointer(root, $ref) : undefined;
-}
-
 const listOf = (part: unknown): readonly unknown[] => (Array.isArray(part) ? part : []);
 
 const isSchemaObject = (value: unknown): value is Schema.JsonSchema => typeof value === "object" && value !== null;
@@ -113,12 +106,12 @@ export function unionOf(schemas: readonly Schema.JsonSchema[]): Schema.JsonSchem
 /** Returns the schemas of the properties of an object schema. A union can have several for one property. */
 export function propertiesOf(root: Schema.JsonSchema): ReadonlyMap<string, readonly Schema.JsonSchema[]> {
   const entries = partsOf(root, root).flatMap(({ properties }) =>
-    typeof properties === "object" && properties !== null ? Object.entries(properties as Schema.JsonSchema) : [],
+    isSchemaObject(properties) ? Object.entries(properties) : [],
   );
   return new Map(
     [...Map.groupBy(entries, ([name]) => name)].map(([name, same]) => [
       name,
-      same.map(([, schema]) => (typeof schema === "object" ? (schema as Schema.JsonSchema) : {})),
+      same.map(([, schema]) => (isSchemaObject(schema) ? schema : {})),
     ]),
   );
 }
@@ -129,22 +122,17 @@ export function partsOf(
   root: unknown,
   seen: ReadonlySet<unknown> = new Set(),
 ): readonly Schema.JsonSchema[] {
-  if (typeof schema !== "object" || schema === null || seen.has(schema)) return [];
-  const { $ref, allOf, anyOf, oneOf } = schema as Schema.JsonSchema;
-  const parts = [allOf, anyOf, oneOf].flatMap((part) => (Array.isArray(part) ? (part as unknown[]) : []));
-  if (typeof $ref === "string" && $ref.startsWith("#")) parts.push(atPointer(root, $ref));
+  if (!isSchemaObject(schema) || seen.has(schema)) return [];
+  const { allOf, anyOf, oneOf } = schema;
   const visited = new Set([...seen, schema]);
-  return [schema as Schema.JsonSchema, ...parts.flatMap((part) => partsOf(part, root, visited))];
+  const parts = [...[allOf, anyOf, oneOf].flatMap(listOf), target(schema, root)];
+  return [schema, ...parts.flatMap((part) => partsOf(part, root, visited))];
 }
 
-/** Returns the part of a document at a JSON Pointer in a fragment (RFC 6901 §6): the document itself for `#`. */
-export function atPointer(root: unknown, pointer: string): unknown {
-  const keys = pointer
-    .split("/")
-    .slice(1)
-    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return keys.reduce<unknown>(
-    (part, key) => (typeof part === "object" && part !== null ? (part as Record<string, unknown>)[key] : undefined),
-    root,
-  );
+/** Returns the schema that a reference names by a JSON Pointer in a fragment (RFC 6901 §6): the root itself for `#`. */
+function target({ $ref }: Schema.JsonSchema, root: unknown): unknown {
+  if (typeof $ref !== "string" || !$ref.startsWith("#")) return undefined;
+  const decode = (key: string): string => key.replaceAll("~1", "/").replaceAll("~0", "~");
+  const keys = $ref.split("/").slice(1).map(decode);
+  return keys.reduce<unknown>((part, key) => (isSchemaObject(part) ? part[key] : undefined), root);
 }

@@ -93,8 +93,7 @@ export interface ResourceOperations<T, Value, Total = number | undefined> {
   /** @throws E_NOT_FOUND, E_PRECONDITION_FAILED */
   readonly create: (request: Request, schema: InputSchema<Value>) => Promise<Outcome<T>>;
   /**
-   * Replaces the fields of an item; with PATCH only the sent ones. The service is not called for a PATCH without a field:
-   * the item keeps its version.
+   * Replaces the fields of an item; with PATCH only the sent ones. Without a sent one, the item keeps its version.
    *
    * @throws E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED
    */
@@ -119,11 +118,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
   const access = resourceAccess(definition);
   const versions = itemVersions(name, fields, definition.versions);
 
-  /**
-   * Compares the version that a change names, in `If-Match` or in the body, with that of the item.
-   *
-   * @throws E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, E_IF_MATCH_INVALID
-   */
+  /** Compares the version that a change names, in `If-Match` or in the body, with that of the item. */
   const compareVersion = async (
     request: Request,
     { item, version }: FoundItem<T>,
@@ -152,9 +147,10 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     { options, version }: FoundItem<T>,
     call: (...options: readonly [ServiceOptions?]) => MaybePromise<Result<R, Refusal | Stale>>,
   ): Promise<Result<R, Refusal | Stale>> => {
-    const result = await staleAsResult(async () =>
-      call(...argumentsOf(version === undefined ? options : { ...options, version })),
-    ).catch(async (error: unknown) => {
+    const callService = async (): Promise<Result<R, Refusal | Stale>> =>
+      call(...argumentsOf(version === undefined ? options : { ...options, version }));
+    const result = await callService().catch(async (error: unknown) => {
+      if (isError(error, "E_STALE")) return { ok: false, error: { stale: true } } as const;
       // `Table` reports a row that was deleted since it was found.
       const isGone = isError(error, "E_DATABASE_NO_ROW") && (await findItem(request, options)) === undefined;
       throw isGone ? httpErrors.E_NOT_FOUND() : error;
@@ -216,9 +212,8 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       if (comparison !== "current") return { ok: false, isStale: true };
       const result = await change(request, found, (...options) => service.delete(found.item, ...options));
       if (result.ok) return { ok: true };
-      return isStale(result.error)
-        ? { ok: false, isStale: true }
-        : { ok: false, isStale: false, refusal: result.error };
+      if (isStale(result.error)) return { ok: false, isStale: true };
+      return { ok: false, isStale: false, refusal: result.error };
     },
     versionOf: versions.of,
   };
@@ -241,16 +236,6 @@ function argumentsOf(options: ServiceOptions): readonly [ServiceOptions?] {
 
 function withInclude(options: ServiceOptions, include: readonly string[] = []): ServiceOptions {
   return include.length === 0 ? options : { ...options, include };
-}
-
-/** Converts an error with the code E_STALE, which `Table` of `limmat/table` throws, to a result. */
-async function staleAsResult<R>(call: () => Promise<Result<R, Refusal | Stale>>): Promise<Result<R, Refusal | Stale>> {
-  try {
-    return await call();
-  } catch (error) {
-    if (isError(error, "E_STALE")) return { ok: false, error: { stale: true } };
-    throw error;
-  }
 }
 
 const isStale = (refusal: Refusal | Stale): refusal is Stale =>

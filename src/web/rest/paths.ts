@@ -26,9 +26,7 @@ export function setParents(request: Request, params: Readonly<Record<string, str
 }
 
 /** Returns the URL path of a request, with prefix and scopes, without the query. */
-export function urlPathOf(request: Request): string {
-  return request.prefix + encodePath(request.path);
-}
+export const urlPathOf = (request: Request): string => request.prefix + encodePath(request.path);
 
 /**
  * Returns the URL path of the list of the resource that a request belongs to, with `PREFIX_PATH` and scopes: `/shop/todos`. For
@@ -49,8 +47,7 @@ export function listPath(request: Request): string {
 }
 
 /**
- * Returns the URL path of an item of the resource that a request belongs to: `/shop/todos/4d1f…`, and for a shallow resource the
- * path without its parents.
+ * Returns the URL path of an item of the resource of a request: `/shop/todos/4d1f…`, without parents for a shallow one.
  *
  * @throws E_RESOURCE_MISSING if the request belongs to no resource
  * @example
@@ -72,9 +69,8 @@ export function listPathOfItem(request: Request): string {
 
 /** Returns the path of an item for a request to its list. A controller may also be called from a route of its own. */
 export function itemPathOfList(request: Request, id: string): string {
-  return request.get(routePosition) === undefined
-    ? `${urlPathOf(request)}/${encodeURIComponent(id)}`
-    : itemPath(request, id);
+  if (request.get(routePosition) === undefined) return `${urlPathOf(request)}/${encodeURIComponent(id)}`;
+  return itemPath(request, id);
 }
 
 function positionOf(request: Request): RoutePosition {

@@ -1,5 +1,6 @@
 import type { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
+import { isObject, ownValue } from "../names.ts";
 import type { Request } from "../../http/message/index.ts";
 import type { AdaptedSchema } from "./standard-schema.ts";
 import { withoutRefusedNulls } from "./json-schema.ts";
@@ -96,7 +97,8 @@ export function itemPresenter<T extends object>(
       const presented = presentItem(item);
       if ((fields === undefined && include.length === 0) || !isObject(presented)) return presented;
       const selected = Object.entries(presented).filter(([name]) => fields?.has(name) ?? true);
-      const related = include.map((name) => [name, presentRelation(relations.get(name), valueOf(item, name))]);
+      const values = item as Readonly<Record<string, unknown>>;
+      const related = include.map((name) => [name, presentRelation(relations.get(name), ownValue(values, name))]);
       return Object.fromEntries([...selected, ...related]);
     },
   };
@@ -133,9 +135,3 @@ function presentRelation(present: PresentRelated | undefined, value: unknown): u
   if (value === undefined || value === null || present === undefined) return null;
   return Array.isArray(value) ? value.map((related) => present(related as never)) : present(value as never);
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const valueOf = (item: object, name: string): unknown =>
-  Object.hasOwn(item, name) ? (item as Readonly<Record<string, unknown>>)[name] : undefined;

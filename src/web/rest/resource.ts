@@ -43,7 +43,7 @@ export interface ResourceOfControllerOptions<
 > {
   /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
-  /** Path of the list, plural by convention: `todos`, `admin/users`. */
+  /** Path of the list, plural by convention: `todos`, `admin/users`. A singular resource has that of its item: `profile`. */
   readonly name: Name;
   /**
    * Prefix of the route names, before a dot and the action: `todos.show`. Default: `name` with dots for slashes. Set it if
@@ -311,24 +311,14 @@ export function resourceOfController<Input>(options: ResourceOfControllerOptions
   return resourceRoutes({ ...options, optionsOf: (action) => ({ name: `${routeName}.${action}` }) });
 }
 
-/**
- * Returns the schema of a JSON resource, adapted if it is of another library. Its controller reads only JSON.
- *
- * @throws E_RESOURCE_INVALID
- */
+/** Returns the schema of a JSON resource, adapted if it is of another library. @throws E_RESOURCE_INVALID */
 function recordSchemaOf<Input>(name: string, schema: JsonResourceSchema<Input>): Schema.RecordSchema<Input> {
-  if (isStandardObjectSchema(schema)) {
-    return adaptSchema(name, schema) as unknown as Schema.RecordSchema<Input>;
-  }
+  if (isStandardObjectSchema(schema)) return adaptSchema(name, schema) as unknown as Schema.RecordSchema<Input>;
   requireRecordSchema(name, schema);
   return schema;
 }
 
-/**
- * Checks that the schema of a resource with pages is a record without a field that has the name of an input of every form.
- *
- * @throws E_RESOURCE_INVALID
- */
+/** Checks that a schema is a record without a field named as an input of every form. @throws E_RESOURCE_INVALID */
 function requireFormSchema<Input>(name: string, schema: Schema.RecordSchema<Input>): void {
   requireRecordSchema(name, schema);
   const reserved = ["csrf", "_method", "_choice"].find((field) => schema.fields.includes(field));
@@ -336,12 +326,7 @@ function requireFormSchema<Input>(name: string, schema: Schema.RecordSchema<Inpu
   throw errors.E_RESOURCE_INVALID(name, `its schema has a field "${reserved}", the name of an input of every form`);
 }
 
-/**
- * Checks that a schema is a record. The types refuse other schemas, but in JavaScript, or with `any`, the first request
- * would be the first to fail.
- *
- * @throws E_RESOURCE_INVALID
- */
+/** Checks that a schema is a record, also in JavaScript and for `any`. @throws E_RESOURCE_INVALID */
 function requireRecordSchema<Input>(name: string, schema: Partial<Schema.RecordSchema<Input>> | undefined): void {
   if (schema?.decodeJsonPartial !== undefined) return;
   const vendor = schema?.["~standard"]?.vendor;

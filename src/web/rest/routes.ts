@@ -78,7 +78,7 @@ export interface RoutesDefinition<Input> {
 /** Creates the routes of a resource. @throws E_RESOURCE_INVALID */
 export function resourceRoutes<Input>(definition: RoutesDefinition<Input>): readonly Router[] {
   const { name, schema, controller, optionsOf, isSingular = false, shallow = false } = definition;
-  const parentPath = parentPathOf(name, definition);
+  const parentPath = parentPathOf(definition);
   const listedActions = new Set<Action>(definition.only ?? actions);
   const resource: Resource<Input> = { name, schema };
   const resourcePath = `/${checkName(name)}`;
@@ -136,10 +136,7 @@ function checkName(name: string): string {
   );
 }
 
-function parentPathOf(
-  name: string,
-  { parent, shallow }: Pick<RoutesDefinition<unknown>, "parent" | "shallow">,
-): string {
+function parentPathOf<Input>({ name, parent, shallow }: RoutesDefinition<Input>): string {
   if (parent === undefined) {
     if (shallow === true) throw errors.E_RESOURCE_INVALID(name, "it is shallow, but has no parent");
     return "";

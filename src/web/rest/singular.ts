@@ -1,4 +1,3 @@
-import type { Schema } from "../../schema/index.ts";
 import type { Router } from "../../http/router/index.ts";
 import type {
   Action,
@@ -19,6 +18,7 @@ import {
   type PageResource,
   pageRoutes,
   type ParentOptions,
+  type ResourceOfControllerOptions,
 } from "./resource.ts";
 import type { NamedRoutes, ParentParams, RouteName } from "./routes.ts";
 
@@ -51,14 +51,10 @@ export interface SingularOfServiceOptions<
   Routes extends string = RouteName<Name>,
   Parent extends string = "",
 >
-  extends JsonOptions<T>, Pick<ParentOptions<T, Parent, false>, "parent"> {
-  /** Actions with routes; the others get 404. Default all. */
-  readonly only?: readonly Listed[];
-  /** Path of the item, singular by convention: `profile`. */
-  readonly name: Name;
-  /** Prefix of the route names: `profile.show`. Default: `name` with dots for slashes. */
-  readonly routeName?: Routes;
-  readonly schema: Schema.RecordSchema<Input>;
+  extends
+    JsonOptions<T>,
+    Pick<ParentOptions<T, Parent, false>, "parent">,
+    Omit<ResourceOfControllerOptions<Input, Listed, Name, Routes>, "controller"> {
   /** Pages of the listed actions, as of other resources. */
   readonly view: Members<
     Omit<ResourceView<T, ParentParams<NoInfer<Parent>>>, "index">,
@@ -113,11 +109,7 @@ export interface SingularJsonOfServiceOptions<
   readonly service: ServiceOf<T, Input, Parent, Listed>;
 }
 
-/**
- * Creates the routes of a JSON API for a resource with one item: create, show, update (PUT and PATCH) and delete.
- *
- * @throws E_RESOURCE_INVALID, as `jsonOfService`
- */
+/** Creates the routes of a JSON API with one item: create, show, update and delete. @throws E_RESOURCE_INVALID */
 export function singularJsonOfService<
   T extends Identified,
   Input,

@@ -3,6 +3,7 @@ import type { Form, FormField, Schema } from "../../schema/index.ts";
 import { messageOf } from "../../core/index.ts";
 import { httpErrors } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
+import { isObject } from "../names.ts";
 import type { Input, InputSchema } from "./input.ts";
 import { mergePatch, partsOf, propertiesOf, unionOf } from "./json-schema.ts";
 
@@ -77,14 +78,13 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
   const absent = Object.fromEntries(optional.map((property) => [property, undefined]));
 
   const pick = (body: unknown): unknown => {
-    if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+    if (!isObject(body)) return body;
     return Object.fromEntries(Object.entries(body).filter(([property]) => members.has(property)));
   };
   const validate = async (value: unknown): Promise<Input<T>> => {
     const result = await standard.validate(value);
-    return result.issues === undefined
-      ? { form: [], value: result.value }
-      : { form: result.issues.map(toFormField), value: undefined };
+    if (result.issues === undefined) return { form: [], value: result.value };
+    return { form: result.issues.map(toFormField), value: undefined };
   };
   const refuseForm = (): never => {
     throw httpErrors.E_CONTENT_TYPE("application/x-www-form-urlencoded", "application/json");
@@ -103,7 +103,7 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     absent: absent as Partial<T>,
     decodeJsonPartial: async (body, item) => {
       const sent = pick(body);
-      if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return validate(sent);
+      if (!isObject(sent)) return validate(sent);
       const { merged, removed } = mergePatch(JSON.parse(JSON.stringify(pick(item))) as object, sent, input);
       const { form, value } = await validate(merged);
       return { form, value: value && { ...removed, ...value } };

@@ -20,11 +20,7 @@ export interface ItemVersions {
   readonly areRequired: boolean;
 }
 
-/**
- * Returns the functions on versions. A field `version` of the schema is a property that people edit.
- *
- * @throws E_RESOURCE_INVALID
- */
+/** Returns the functions on versions. A field `version` is a property that people edit. @throws E_RESOURCE_INVALID */
 export function itemVersions(name: string, fields: readonly string[], versions: Versions | undefined): ItemVersions {
   if (versions !== undefined && versions !== false && fields.includes("version")) {
     throw errors.E_RESOURCE_INVALID(name, 'its schema has a field "version", so its items cannot have versions');
@@ -43,15 +39,12 @@ export function itemVersions(name: string, fields: readonly string[], versions: 
 }
 
 /** Returns true for a version: a whole number from 0 to 2⁵³ − 1. */
-export function isVersion(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
+export const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * Adds the entity tag of an item's representation, and answers a safe request with 304 or 412 (RFC 9110 §13).
- *
- * The tag is strong: the version, a hyphen, a mark of the item and a hash of the body, as pages, `fields` and `include`
- * represent one version in several ways. A response without a body has the version alone.
+ * Adds the entity tag of an item's representation, and answers a safe request with 304 or 412 (RFC 9110 §13). The tag
+ * is strong: the version, a mark of the item and a hash of the body, as one version has several representations. A
+ * response without a body has the version alone.
  */
 export function withItemTag(request: Request, response: Response, version: number | undefined, item: object): Response {
   // The conditions of a change were evaluated before it (`checkPreconditions`).
@@ -80,8 +73,11 @@ export function checkPreconditions(request: Request, version?: number, item: obj
 
 function checkIfMatch(request: Request, version: number | undefined, item: object): boolean {
   const ifMatch = request.header("if-match");
-  if (ifMatch !== undefined && !matchesIfMatch(ifMatch, version, item)) throw errors.E_PRECONDITION_FAILED();
-  return ifMatch !== undefined;
+  if (ifMatch === undefined) return false;
+  const tags = parseEntityTags(ifMatch);
+  if (tags === undefined) throw errors.E_IF_MATCH_INVALID();
+  if (tags !== "*" && !tags.some((tag) => isTagOf(tag, version, item))) throw errors.E_PRECONDITION_FAILED();
+  return true;
 }
 
 // Shorter tags are not made here: they name a version alone.
@@ -91,13 +87,6 @@ const versionTag = /^"(0|[1-9][0-9]{0,15})(?:-(?:([\w-]{8})[\w-]{16,}|[\w-]+))?"
 function markOf(item: object): string {
   const { id, created_at } = item as { readonly id?: unknown; readonly created_at?: unknown };
   return hash("sha1", JSON.stringify([id, created_at]), "base64url").slice(0, 8);
-}
-
-/** Returns true if `If-Match` is a star or lists a strong tag of the version. */
-function matchesIfMatch(header: string, version: number | undefined, item: object): boolean {
-  const tags = parseEntityTags(header);
-  if (tags === undefined) throw errors.E_IF_MATCH_INVALID();
-  return tags === "*" || tags.some((tag) => isTagOf(tag, version, item));
 }
 
 /** Returns true if `If-None-Match` is a star or lists a tag of the version, weak or strong. */
