@@ -1,7 +1,5 @@
 import { type Catalogue, catalogue } from "../core/limmat-error.ts";
 
-const joinList = (values: readonly string[]): string => values.join(", ");
-
 const entries = {
   E_TARGET_MALFORMED: { status: 400, message: (reason: string): string => `The request target ${reason}.` },
   E_REQUEST_MALFORMED: { status: 400, message: (reason: string): string => `The request ${reason}.` },
@@ -58,7 +56,7 @@ const entries = {
   E_METHOD_NOT_ALLOWED: {
     status: 405,
     message: (method: string, allowed: readonly string[]): string =>
-      `This address does not support ${method}, only ${joinList(allowed)}.`,
+      `This address does not support ${method}, only ${allowed.join(", ")}.`,
   },
   E_ROUTE_PATH: {
     message: (path: string, reason: string): string => `The route path "${path}" is invalid: ${reason}.`,
@@ -104,7 +102,7 @@ const entries = {
   },
   E_LINK_UNKNOWN: {
     message: (name: string, names: readonly string[]): string =>
-      `No route has the name "${name}". ${names.length === 0 ? "No route has a name yet." : `Route names: ${joinList(names)}.`}`,
+      `No route has the name "${name}". ${names.length === 0 ? "No route has a name yet." : `Route names: ${names.join(", ")}.`}`,
   },
   E_LINK_PARAMETER: {
     message: (name: string, parameter: string): string =>

@@ -58,7 +58,7 @@ interface ResolvedRoute extends Route {
  *   E_ROUTE_PATH for optional segments that are ambiguous
  */
 export function compile(router: Router, fallbacks: Fallbacks): CompiledRouter {
-  const { notFound, methodNotAllowed, globalMiddlewares = [] } = fallbacks;
+  const { notFound, methodNotAllowed } = fallbacks;
   const table = new RouteTable<RouteNode>();
   const nodes = new Set<RouteNode>();
   checkNames(router.routes);
@@ -77,7 +77,7 @@ export function compile(router: Router, fallbacks: Fallbacks): CompiledRouter {
   };
   const respondToOptions: Handler = (request) =>
     Response.empty(204, { headers: { allow: formatAllow(nodesOf(request)) } });
-  for (const node of nodes) buildEndpoints(node, { globalMiddlewares, respondToOptions, notFound });
+  for (const node of nodes) buildEndpoints(node, respondToOptions, fallbacks);
 
   function handleOtherMethod(request: Request): ReturnType<Handler> {
     const { method } = request;
@@ -129,13 +129,11 @@ function addRoute(node: RouteNode, route: ResolvedRoute): void {
   }
 }
 
-interface EndpointContext {
-  readonly globalMiddlewares: readonly Middleware[];
-  readonly respondToOptions: Handler;
-  readonly notFound: Handler;
-}
-
-function buildEndpoints(node: RouteNode, { globalMiddlewares, respondToOptions, notFound }: EndpointContext): void {
+function buildEndpoints(
+  node: RouteNode,
+  respondToOptions: Handler,
+  { notFound, globalMiddlewares = [] }: Fallbacks,
+): void {
   const withoutGlobal = (middlewares: readonly Middleware[]): readonly Middleware[] =>
     middlewares.filter((middleware) => !globalMiddlewares.includes(middleware));
   for (const [method, route] of node.routes) {
