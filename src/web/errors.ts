@@ -1,7 +1,5 @@
 import { type Catalogue, catalogue } from "../core/limmat-error.ts";
 
-const list = (values: readonly string[]): string => values.join(", ");
-
 const entries = {
   E_METHOD_OVERRIDE: {
     status: 400,
@@ -30,7 +28,7 @@ const entries = {
   E_NOT_MIGRATED: {
     status: 503,
     message: (names: readonly string[]): string =>
-      `Migrations have not run: ${list(names)}. Run the command "migrate".`,
+      `Migrations have not run: ${names.join(", ")}. Run the command "migrate".`,
   },
   E_TOO_MANY_REQUESTS: {
     status: 429,

@@ -37,12 +37,13 @@ export function cors(options: CorsOptions): Middleware {
   if (origins === "*" && credentials) throw errors.E_CORS_CREDENTIALS();
   const allowedOrigins = origins === "*" ? undefined : originSet(origins);
 
+  const credentialHeaders = credentials ? { "access-control-allow-credentials": "true" } : {};
   const actualHeaders = HeaderList.from({
-    ...(credentials ? { "access-control-allow-credentials": "true" } : {}),
+    ...credentialHeaders,
     ...(exposedHeaders.length > 0 ? { "access-control-expose-headers": exposedHeaders.join(", ") } : {}),
   });
   const preflightHeaders = HeaderList.from({
-    ...(credentials ? { "access-control-allow-credentials": "true" } : {}),
+    ...credentialHeaders,
     "access-control-allow-methods": methods.join(", "),
     "access-control-allow-headers": allowedHeaders.join(", "),
     "access-control-max-age": String(Math.floor(maxAgeMs / 1000)),

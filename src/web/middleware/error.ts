@@ -76,7 +76,9 @@ export function reportErrorPageFailure(request: Request, thrown: unknown, status
 
 function notifyReporters(request: Request, thrown: unknown, reporters: readonly ErrorReporter[]): void {
   const { id: requestId, method, path } = request;
-  for (const reporter of reporters) void notifyReporter(reporter, { error: thrown, requestId, method, path });
+  const report = { error: thrown, requestId, method, path };
+  const logFailure = (failure: unknown): void => log.error("An error reporter failed", { error: failure });
+  for (const reporter of reporters) void (async () => reporter(report))().catch(logFailure);
 }
 
 /** Fails if a session or flash change reaches the outside of its middleware, where it would be lost silently. */
@@ -88,14 +90,6 @@ export function requireCookiesWritten(response: Response): Response {
 
 function isClientFault(thrown: unknown): thrown is Error & { code: string } {
   return isError(thrown) && (thrown.expose || thrown.code === "E_CLIENT_GONE");
-}
-
-async function notifyReporter(reporter: ErrorReporter, report: ErrorReport): Promise<void> {
-  try {
-    await reporter(report);
-  } catch (failure) {
-    log.error("An error reporter failed", { error: failure });
-  }
 }
 
 const refusalKey = new Key<true>("logged refusal");

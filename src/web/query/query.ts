@@ -65,7 +65,7 @@ export function toQueryString(query: Query): string {
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-/** Returns the query with a filter, from the first page on; `undefined` removes it. `filter` and `text` are texts. */
+/** Returns the query with a filter, from the first page on; `undefined` removes it. `filter` and `text` set texts. */
 export function withFilter(query: Query, name: string, value: FilterValues[string] | undefined): Query {
   const { filterBy = {}, ...others } = withoutPosition(query);
   if (name === "filter" || name === "text") {
