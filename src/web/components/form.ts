@@ -94,9 +94,8 @@ export function formOf<T>(schema: Schema.RecordSchema<T>, data: Form, options: F
     (name) => ownValue(fields, name) !== false,
   );
   const optionsOf = (name: string): FormFieldOptions => ownValue(fields, name) || {};
-  const labels = Object.fromEntries(
-    [...names, ...Object.keys(Form.errors(data))].map((name) => [name, pathLabel(name, fields)]),
-  );
+  const labelledNames = [...names, ...Object.keys(Form.errors(data))];
+  const labels = Object.fromEntries(labelledNames.map((name) => [name, pathLabel(name, fields)]));
   const choiceGroups = names.filter((name) => {
     const { type, choices } = optionsOf(name);
     return (type ?? controlTypeOf(describeField(schema, name), choices !== undefined)) === "checkboxes";

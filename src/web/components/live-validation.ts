@@ -52,9 +52,6 @@ function optionsOf(fields: object | undefined, [first = "", ...rest]: readonly s
 
 /** Removes the errors of other fields: the user may not have reached them yet. */
 function withErrorsOf(form: Form, name: string): Form {
-  return form.map(([key, input, error]) => [
-    key,
-    input,
-    key === name || key.startsWith(`${name}.`) ? error : undefined,
-  ]);
+  const isOfField = (key: string): boolean => key === name || key.startsWith(`${name}.`);
+  return form.map(([key, input, error]) => [key, input, isOfField(key) ? error : undefined]);
 }

@@ -32,17 +32,12 @@ export class FlashState {
   readonly #maxAgeMs: number;
   #messages: ReadonlyMap<string, string> | undefined;
 
-  private constructor(request: Request, cookie: SignedCookie, maxAgeMs: number) {
+  /** Creates the state of a request, and attaches it to the request. */
+  constructor(request: Request, cookie: SignedCookie, maxAgeMs: number) {
     this.#request = request;
     this.#cookie = cookie;
     this.#maxAgeMs = maxAgeMs;
-  }
-
-  /** Creates the state of a request. */
-  static open(request: Request, cookie: SignedCookie, maxAgeMs: number): FlashState {
-    const state = new FlashState(request, cookie, maxAgeMs);
-    request.set(flashState, state);
-    return state;
+    request.set(flashState, this);
   }
 
   /** Returns the state of a request. @throws E_FLASH_MISSING if no flash middleware runs for it */

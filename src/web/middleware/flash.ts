@@ -23,7 +23,7 @@ export const flash: MiddlewareFactory<FlashOptions> = middlewareFactory("flash",
   const { name = "_flash", secure, maxAgeMs = Time.minutes(10) } = options;
   const cookie = cookieByEnvironment("flash", name, secure);
   return (handler) => (request) => {
-    const state = FlashState.open(request, cookie(), maxAgeMs);
+    const state = new FlashState(request, cookie(), maxAgeMs);
     return mapResponse(handler(request), (response) => state.write(response));
   };
 });

@@ -39,7 +39,7 @@ export const session: MiddlewareFactory<SessionOptions> = middlewareFactory("ses
     outlivesBrowser: options.maxAgeMs !== undefined && maxAgeMs !== Infinity,
   };
   return (handler) => (request) => {
-    const state = SessionState.open(request, cookie(), lifetime);
+    const state = new SessionState(request, cookie(), lifetime);
     return mapResponse(handler(request), (response) => state.write(response));
   };
 });

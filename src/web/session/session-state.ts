@@ -36,17 +36,12 @@ export class SessionState {
   #content: SessionContent | undefined;
   #mustWrite = false;
 
-  private constructor(request: Request, cookie: SignedCookie, life: SessionLifetime) {
+  /** Creates the session state of a request, and attaches it to the request. */
+  constructor(request: Request, cookie: SignedCookie, life: SessionLifetime) {
     this.#request = request;
     this.#cookie = cookie;
     this.#lifetime = life;
-  }
-
-  /** Creates the session state of a request. */
-  static open(request: Request, cookie: SignedCookie, life: SessionLifetime): SessionState {
-    const state = new SessionState(request, cookie, life);
-    request.set(sessionState, state);
-    return state;
+    request.set(sessionState, this);
   }
 
   /** Returns the session state of a request. @throws E_SESSION_MISSING if no session middleware runs for it */
