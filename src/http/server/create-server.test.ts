@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { request as sendRequest } from "node:http";
+import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { isError } from "../../core/index.ts";
 import { choose, createServer, get, type Middleware, post, type RequestObserver, Response } from "limmat/http";
 import { Log, LogInternals } from "../../log/index.ts";
 
@@ -83,6 +86,27 @@ describe("createServer", () => {
       logged.map((error) => (error as Error).message),
       ["secret detail"],
     );
+  });
+
+  test("logs nothing when a client disconnects while its body is read", async () => {
+    const { promise: failed, resolve: onFailed } = Promise.withResolvers<unknown>();
+    let socket: Socket | undefined;
+    const read = post("/", async (request) => {
+      const text = request.text();
+      socket?.destroy();
+      await text.catch(onFailed);
+      return Response.text(await text);
+    });
+    const { address, stop } = await createServer({ router: read }).listen();
+    try {
+      socket = connect(address.port, address.host);
+      socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc");
+      assert.ok(isError(await failed, "E_CLIENT_GONE"));
+      await setImmediate();
+      assert.deepEqual(logged, []);
+    } finally {
+      await stop();
+    }
   });
 
   test("makes error responses with onError", async () => {

@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly middlewares?: readonly Middleware[];
   /**
    * Makes the response of an error. Default: its status (500 without one) as plain text, with the message of a client
-   * error. Every error without a status below 500 is logged first.
+   * error. Every error without a status below 500 is logged first, except E_CLIENT_GONE.
    */
   readonly onError?: (request: Request, error: unknown) => HandlerResult | Promise<HandlerResult>;
   /** Limits per client; see `defaultLimits`. */
@@ -116,7 +116,8 @@ function buildPlainApplication({ router, middlewares = [], onError = respondPlai
   const respondToError = (request: Request, error: unknown): HandlerResult | Promise<HandlerResult> =>
     mapResponse(onError(request, error), (response) => withErrorHeaders(request, response));
   const recover = (error: unknown, request: Request): HandlerResult | Promise<HandlerResult> => {
-    if (!isError(error) || error.status === undefined || error.status >= 500) {
+    const isServerFault = !isError(error) || error.status === undefined || error.status >= 500;
+    if (isServerFault && !isError(error, "E_CLIENT_GONE")) {
       log.error("The request failed", { path: request.path, error });
     }
     return respondToError(request, error);
