@@ -74,7 +74,7 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/idempotency",
     "idempotency",
-    ["engine/*.ts", "web/*.ts", "store/memory/memory-store.ts"],
+    ["make-idempotency.ts", "web/*.ts", "store/memory.ts"],
     ["web/middleware.test.ts", "contract.test.ts"],
   ),
   subject("src/services/token", "jwt", ["store/jwt/jwt-text.ts"], ["store/jwt/jwt.test.ts"]),

@@ -52,3 +52,8 @@ const entries = {
 
 /** Error catalogue of the module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);
+
+/** Checks an option that is a whole number above 0. @throws E_IDEMPOTENCY_OPTION */
+export function checkCount(name: string, value: number, allowed = "a whole number above 0"): void {
+  if (!Number.isSafeInteger(value) || value < 1) throw errors.E_IDEMPOTENCY_OPTION(name, value, allowed);
+}

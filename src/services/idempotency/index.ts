@@ -7,6 +7,6 @@ export type {
   StoredResponse,
   WorkOutcome,
 } from "./contract.ts";
-export { memory, type MemoryIdempotencyOptions } from "./store/memory/memory.ts";
-export { sql } from "./store/sql/sql.ts";
+export { memory, type MemoryIdempotencyOptions } from "./store/memory.ts";
+export { sqlIdempotency as sql } from "./store/sql.ts";
 export * as Web from "./web/middleware.ts";

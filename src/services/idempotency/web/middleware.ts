@@ -13,7 +13,7 @@ import {
   Response,
 } from "../../../web/index.ts";
 import type { Idempotency, StoredResponse, WorkOutcome } from "../contract.ts";
-import { errors } from "../errors.ts";
+import { checkCount, errors } from "../errors.ts";
 import { parseKey } from "./key.ts";
 import { captureResponse } from "./stored-response.ts";
 
@@ -59,8 +59,7 @@ export interface IdempotencyMiddlewareOptions {
  */
 export function middleware(service: Idempotency, options: IdempotencyMiddlewareOptions): Middleware {
   const { user, required = false, maxResponseBytes = 262_144, maxKeysPerDay = 10_000, store, ctx } = options;
-  if (!Number.isSafeInteger(maxKeysPerDay) || maxKeysPerDay < 1)
-    throw errors.E_IDEMPOTENCY_OPTION("maxKeysPerDay", maxKeysPerDay, "a whole number above 0");
+  checkCount("maxKeysPerDay", maxKeysPerDay);
   const localStore = RequestLimit.memoryStore();
   const keyLimit = { limit: maxKeysPerDay, periodMs: Time.days(1) };
 
@@ -87,7 +86,8 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
     const userId = await user(request);
     if (userId === undefined || userId === null || userId === "") throw errors.E_IDEMPOTENCY_USER();
     const { method, target, route = request.path } = request;
-    const content = JSON.stringify([target, request.header("content-type") ?? "", await bodyHash(request)]);
+    const bodyHash = hash("sha256", await request.bytes(), "base64url");
+    const content = JSON.stringify([target, request.header("content-type") ?? "", bodyHash]);
     const result = await service.run(
       { key, scope: [userId, method, route], content },
       async (): Promise<WorkOutcome<Response>> => {
@@ -137,8 +137,6 @@ const unsafeMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DEL
 
 /** Statuses after which the same request is sent again later, or with another condition. */
 const repeatableStatuses: ReadonlySet<number> = new Set([408, 409, 412, 425, 428, 429]);
-
-const bodyHash = async (request: Request): Promise<string> => hash("sha256", await request.bytes(), "base64url");
 
 function replay({ status, headers, body }: StoredResponse): Response {
   if (headers === undefined) throw errors.E_IDEMPOTENCY_RESPONSE_LOST(status);

@@ -1,7 +1,50 @@
-import { isError } from "../../../../core/index.ts";
-import { type Database, deleteExpired, Row, sql } from "../../../../database/index.ts";
-import type { StoredResponse } from "../../contract.ts";
-import type { IdempotencyStore } from "../contract.ts";
+import { isError } from "../../../core/index.ts";
+import { type Database, deleteExpired, Row, sql } from "../../../database/index.ts";
+import { type MigratedService, Migration } from "../../../migration/index.ts";
+import type { Idempotency, IdempotencyOptions, StoredResponse } from "../contract.ts";
+import { makeIdempotency } from "../make-idempotency.ts";
+import type { IdempotencyStore } from "./contract.ts";
+
+/**
+ * Makes an idempotency service in the table `idempotency_keys` of a database. The response is stored in the same
+ * transaction as the changes of the request.
+ *
+ * @example
+ * export const idempotency = Idempotency.sql({ database });
+ */
+export function sqlIdempotency({
+  database,
+  ...options
+}: IdempotencyOptions & { readonly database: Database }): Idempotency & MigratedService {
+  const service = makeIdempotency({
+    ...options,
+    implementation: "sql",
+    store: sqlStore(database),
+    dependencies: () => [database],
+    startPeriodicTask: (task) => database.registerExpiry(task),
+  });
+  return Object.assign(service, { migrations: [migration] });
+}
+
+const migration: Migration.Migration = Migration.make("idempotency", [
+  Migration.step(
+    "create table idempotency_keys",
+    ({ string, uuid, int, json, bytes, timestamp }) => [
+      `create table idempotency_keys (
+        id ${string(43)} primary key,
+        fingerprint ${string(43)} not null,
+        token ${uuid} not null,
+        leased_until ${timestamp} not null,
+        expires_at ${timestamp} not null,
+        status ${int},
+        headers ${json},
+        body ${bytes}
+      )`,
+      "create index idempotency_keys_expires_at on idempotency_keys (expires_at)",
+    ],
+    { down: "drop table idempotency_keys" },
+  ),
+]);
 
 const keyRow = Row.record({
   id: Row.text,
@@ -25,7 +68,7 @@ const onConflict = sql.dialect({
 const maxRetries = 10;
 
 /** Makes a store in the table `idempotency_keys`. */
-export function sqlKeyStore(database: Database): IdempotencyStore {
+function sqlStore(database: Database): IdempotencyStore {
   return {
     findOpt: async (id, options) => {
       const row = await database.findOpt(
@@ -64,17 +107,13 @@ export function sqlKeyStore(database: Database): IdempotencyStore {
       return completed === 1;
     },
     release: async (id, token, options) => {
-      await database.exec(sql`delete from idempotency_keys where id = ${id} and token = ${token} and status is null`, {
-        ...options,
-        maxRetries,
-      });
+      const isRunning = sql`id = ${id} and token = ${token} and status is null`;
+      await database.exec(sql`delete from idempotency_keys where ${isRunning}`, { ...options, maxRetries });
     },
     transaction: (callback, options) => database.transaction(callback, options),
     isAborted: (error) => isError(error, "E_DATABASE_TRANSACTION_ABORTED"),
     purge: (now, options) =>
       deleteExpired(database, { table: "idempotency_keys", column: "expires_at", until: now }, options),
-    clear: async (options) => {
-      await database.exec(sql`delete from idempotency_keys`, options);
-    },
+    clear: async (options) => void (await database.exec(sql`delete from idempotency_keys`, options)),
   };
 }

@@ -1,11 +1,36 @@
-import { Context, type ContextOptions } from "../../../../core/index.ts";
-import type { IdempotencyStore, KeyRecord } from "../contract.ts";
+import { Context, type ContextOptions } from "../../../core/index.ts";
+import type { Idempotency, IdempotencyOptions } from "../contract.ts";
+import { checkCount } from "../errors.ts";
+import { makeIdempotency } from "../make-idempotency.ts";
+import type { IdempotencyStore, KeyRecord } from "./contract.ts";
+
+/** Options of `memory`. */
+export interface MemoryIdempotencyOptions extends IdempotencyOptions {
+  /**
+   * Maximum number of stored keys. Beyond it, the oldest responses are deleted before their time, and a repetition of their
+   * requests runs again. Running keys stay. Default 1,000, which with `maxResponseBytes` of the middleware is 250 MiB at most.
+   */
+  readonly maxKeys?: number;
+}
+
+/**
+ * Makes an idempotency service in the memory of this process, for tests and for applications of one process without a
+ * database. A restart loses the keys, and the changes of failed work are not undone.
+ *
+ * @throws E_IDEMPOTENCY_OPTION
+ * @example
+ * export const idempotency = Idempotency.memory();
+ */
+export function memory({ maxKeys = 1000, ...options }: MemoryIdempotencyOptions = {}): Idempotency {
+  checkCount("maxKeys", maxKeys);
+  return makeIdempotency({ ...options, implementation: "memory", store: memoryStore(maxKeys) });
+}
 
 /** Makes a store in memory of at most `maxKeys` keys, and of those whose work runs. */
-export function memoryKeyStore(maxKeys: number): IdempotencyStore {
+function memoryStore(maxKeys: number): IdempotencyStore {
   const records = new Map<string, KeyRecord>();
-  const deleteWhere = (matches: (key: string, record: KeyRecord) => boolean): number => {
-    const matching = [...records].filter(([key, record]) => matches(key, record));
+  const deleteWhere = (options: ContextOptions, matches: (record: KeyRecord) => boolean): number => {
+    const matching = [...records].filter(([key, record]) => key.startsWith(keyOf("", options)) && matches(record));
     for (const [key] of matching) records.delete(key);
     return matching.length;
   };
@@ -45,9 +70,8 @@ export function memoryKeyStore(maxKeys: number): IdempotencyStore {
     },
     transaction: (callback) => callback(),
     isAborted: () => false,
-    purge: async (now, options) =>
-      deleteWhere((key, { expiresAt }) => key.startsWith(keyOf("", options)) && expiresAt <= now),
-    clear: async (options) => void deleteWhere((key) => key.startsWith(keyOf("", options))),
+    purge: async (now, options) => deleteWhere(options, ({ expiresAt }) => expiresAt <= now),
+    clear: async (options) => void deleteWhere(options, () => true),
   };
 }
 
