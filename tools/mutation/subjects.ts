@@ -129,7 +129,7 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/storage",
     "storage",
-    ["{make-storage,operations}.ts", "engine/chunks.ts", "store/{disk,memory}/*.ts"],
+    ["make-storage.ts", "engine/chunks.ts", "store/disk/*.ts", "store/memory.ts"],
     ["operations.test.ts", "store/disk/disk.test.ts", "store/contract.test.ts"],
   ),
   subject(

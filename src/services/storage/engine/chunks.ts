@@ -1,4 +1,5 @@
 import type { StorageContent } from "../contract.ts";
+import { errors } from "../errors.ts";
 
 /** Size of a chunk, in bytes: large enough for few statements, small enough for any database and for many uploads. */
 export const chunkBytes = 262_144;
@@ -25,4 +26,21 @@ export async function* toChunks(content: StorageContent): AsyncGenerator<Uint8Ar
     }
   }
   if (filledBytes > 0) yield chunk.subarray(0, filledBytes);
+}
+
+/** Reads a range of a file that is stored in chunks. Throws E_STORAGE_NOT_FOUND if a chunk is missing. */
+export async function* readRange(
+  id: string,
+  start: number,
+  length: number,
+  findChunk: (number: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>,
+): AsyncGenerator<Uint8Array> {
+  const end = start + length;
+  for (let offset = start; offset < end;) {
+    const chunk = await findChunk(Math.floor(offset / chunkBytes));
+    if (chunk === undefined) throw errors.E_STORAGE_NOT_FOUND(id);
+    const part = chunk.subarray(offset % chunkBytes, (offset % chunkBytes) + end - offset);
+    yield part;
+    offset += part.length;
+  }
 }

@@ -1,4 +1,4 @@
-import type { ContextOptions } from "../../../core/index.ts";
+import type { CancellableOptions, ContextOptions } from "../../../core/index.ts";
 import type { StoredFile } from "../contract.ts";
 
 /** Storage backend. Ids are UUIDs in lower case, chunks at most 256 KiB. */
@@ -10,6 +10,12 @@ export interface StorageStore {
   read(file: StoredFile, start: number, length: number, options: ContextOptions): AsyncIterable<Uint8Array>;
   delete(id: string, options: ContextOptions): Promise<boolean>;
   list(options: ContextOptions): AsyncIterable<StoredFile>;
+}
+
+/** Store that outlives its process, and with it the parts of an upload whose process is killed. */
+export interface PersistentStore extends StorageStore {
+  /** Deletes incomplete uploads that began, or were last written, before a point in time. */
+  purge(before: Date, options: CancellableOptions): Promise<void>;
 }
 
 /** Metadata of a file before its content is written. */

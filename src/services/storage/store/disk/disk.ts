@@ -5,8 +5,8 @@ import { Cleaner } from "../../../../cleaner/index.ts";
 import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
 import { background } from "../../../../core/index.ts";
 import { startPeriodicTask } from "../../../../time/index.ts";
-import { makeStorage, purgeTask, type PersistentStorage, storagePurge } from "../../make-storage.ts";
 import { errors } from "../../errors.ts";
+import { dailyPurge, makeStorage, type PersistentStorage } from "../../make-storage.ts";
 import { diskStore } from "./store.ts";
 
 /** Options of `Storage.disk`. */
@@ -39,7 +39,7 @@ export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorag
   const directory = (): string =>
     resolve(ConfigurationInternals.root(), fixedDirectory ?? diskSettings.read().directory);
   const store = diskStore(directory);
-  const purging = storagePurge((before) => store.purge(before));
+  const { purge, task } = dailyPurge(store);
 
   const checkDirectory = async (): Promise<void> => {
     try {
@@ -58,10 +58,10 @@ export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorag
       configuration: fixedDirectory === undefined ? diskSettings.fields : [],
       ...background(async () => {
         await checkDirectory();
-        return [Cleaner.register(name, () => store.clear()), startPeriodicTask(purgeTask(purging))];
+        return [Cleaner.register(name, () => store.clear()), startPeriodicTask(task)];
       }),
       health: checkDirectory,
     }),
-    ...purging,
+    purge,
   };
 }

@@ -1,16 +1,14 @@
-import { Random } from "../../../../random/index.ts";
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Random } from "../../../../random/index.ts";
 import type { StoredFile } from "../../contract.ts";
 import { chunkBytes } from "../../engine/chunks.ts";
 import { errors } from "../../errors.ts";
-import type { StorageStore } from "../contract.ts";
+import type { PersistentStore } from "../contract.ts";
 
 /** A store on disk. */
-export interface DiskStore extends StorageStore {
-  /** Deletes incomplete uploads last written before a point in time. */
-  readonly purge: (before: Date) => Promise<void>;
+export interface DiskStore extends PersistentStore {
   readonly clear: () => Promise<void>;
 }
 
@@ -83,12 +81,9 @@ export function diskStore(directory: () => string): DiskStore {
 
     async *read({ id }, start, length) {
       const { content } = filePaths(directory(), id);
+      const range = { start, end: start + length - 1, highWaterMark: chunkBytes };
       try {
-        yield* createReadStream(content, {
-          start,
-          end: start + length - 1,
-          highWaterMark: chunkBytes,
-        }) as AsyncIterable<Uint8Array>;
+        yield* createReadStream(content, range) as AsyncIterable<Uint8Array>;
       } catch (error) {
         if (hasErrorCode(error, "ENOENT")) throw errors.E_STORAGE_NOT_FOUND(id).causedBy(error);
         throw error;
@@ -167,12 +162,8 @@ async function ifExists<T>(operation: Promise<T>): Promise<T | undefined> {
 async function syncFolder(path: string): Promise<void> {
   // Windows cannot open folders.
   if (process.platform === "win32") return;
-  const handle = await open(path);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path);
+  await handle.sync();
 }
 
 /** Returns the sorted names in a folder that match a pattern. A missing folder has none. */

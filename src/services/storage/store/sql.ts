@@ -1,9 +1,67 @@
-import { type CancellableOptions, type ContextOptions, isError } from "../../../../core/index.ts";
-import { type Database, type Fragment, Row, sql } from "../../../../database/index.ts";
-import type { StoredFile } from "../../contract.ts";
-import { chunkBytes } from "../../engine/chunks.ts";
-import { errors } from "../../errors.ts";
-import type { StorageStore } from "../contract.ts";
+import { background, type ContextOptions, isError } from "../../../core/index.ts";
+import { type Database, type Fragment, Row, sql } from "../../../database/index.ts";
+import { type MigratedService, Migration } from "../../../migration/index.ts";
+import type { StoredFile } from "../contract.ts";
+import { readRange } from "../engine/chunks.ts";
+import { errors } from "../errors.ts";
+import { dailyPurge, makeStorage, type PersistentStorage } from "../make-storage.ts";
+import type { PersistentStore } from "./contract.ts";
+
+/**
+ * Makes a storage in a database. All processes share its files, and database backups include them. Inside a transaction its
+ * operations are part of it. `name`, by default `storage`, is the name of the service and the prefix of its tables.
+ *
+ * @example
+ * export const storage = Storage.sql({ database });
+ */
+export function sqlStorage({
+  database,
+  name = "storage",
+}: {
+  readonly database: Database;
+  readonly name?: string;
+}): PersistentStorage & MigratedService {
+  const store = sqlStore(database, name);
+  const { purge, task } = dailyPurge(store);
+  return {
+    ...makeStorage({
+      name,
+      implementation: "sql",
+      store,
+      dependencies: () => [database],
+      ...background(() => [database.registerExpiry(task)]),
+    }),
+    purge,
+    migrations: [storageMigration(name)],
+  };
+}
+
+/** Returns the migration of a storage: one table for metadata, one for the chunks of contents. */
+function storageMigration(name: string): Migration.Migration {
+  return Migration.make(name, [
+    Migration.step(
+      `create the tables of ${name}`,
+      ({ uuid, string, int, timestamp, bytes }) => [
+        `create table ${name}_files (
+          id ${uuid} primary key,
+          filename ${string(200)} not null,
+          size ${int} not null,
+          content_type ${string(200)} not null,
+          checksum ${string(64)} not null,
+          created_at ${timestamp} not null,
+          is_complete ${int} not null
+        )`,
+        `create table ${name}_chunks (
+          file_id ${uuid} not null,
+          number ${int} not null,
+          content ${bytes} not null,
+          primary key (file_id, number)
+        )`,
+      ],
+      { down: [`drop table ${name}_chunks`, `drop table ${name}_files`] },
+    ),
+  ]);
+}
 
 const fileRow = Row.record({
   id: Row.uuid,
@@ -22,17 +80,11 @@ const toFile = ({ content_type: contentType, ...file }: Row.Infer<typeof fileRow
 
 const filesPerPage = 100;
 
-/** A store in a database. */
-export interface SqlStore extends StorageStore {
-  /** Deletes incomplete uploads that began before a point in time. */
-  readonly purge: (before: Date, options: CancellableOptions) => Promise<void>;
-}
-
 /**
  * Makes a store in two tables. Outside of a transaction each chunk is inserted by its own statement, so a slow upload holds
  * no connection and no lock. A file becomes visible when its row is marked complete.
  */
-export function sqlStore(database: Database, name: string): SqlStore {
+function sqlStore(database: Database, name: string): PersistentStore {
   const table = (suffix: string): Fragment => sql.identifier(`${name}_${suffix}`, [`${name}_${suffix}`]);
   const [files, chunks] = [table("files"), table("chunks")];
 
@@ -87,20 +139,13 @@ export function sqlStore(database: Database, name: string): SqlStore {
       return row && toFile(row);
     },
 
-    async *read({ id }, start, length, options) {
-      const end = start + length;
-      for (let offset = start; offset < end;) {
-        const chunkNumber = Math.floor(offset / chunkBytes);
-        const chunk = await database.findOpt(
-          sql.value(Row.bytes)`select content from ${chunks} where file_id = ${id} and number = ${chunkNumber}`,
+    read: ({ id }, start, length, options) =>
+      readRange(id, start, length, (number) =>
+        database.findOpt(
+          sql.value(Row.bytes)`select content from ${chunks} where file_id = ${id} and number = ${number}`,
           options,
-        );
-        if (chunk === undefined) throw errors.E_STORAGE_NOT_FOUND(id);
-        const part = chunk.subarray(offset % chunkBytes, (offset % chunkBytes) + end - offset);
-        yield part;
-        offset += part.length;
-      }
-    },
+        ),
+      ),
 
     delete: async (id, options) => {
       const completeFile = sql.value(Row.uuid)`select id from ${files} where id = ${id} and is_complete = 1`;
