@@ -159,7 +159,7 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/cache",
     "cache",
-    ["{make-cache,operations,typed}.ts", "engine/*.ts", "store/memory/*.ts"],
-    ["store/memory/memory.test.ts", "{typed,cache}.test.ts"],
+    ["{make-cache,typed}.ts", "engine/*.ts", "store/memory.ts"],
+    ["store/memory.test.ts", "{typed,cache}.test.ts"],
   ),
 ];

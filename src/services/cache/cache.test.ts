@@ -14,8 +14,8 @@ import { type Cache, sql } from "./index.ts";
 import { cacheContract, type CacheSubject } from "./store/contract-cases.test.ts";
 import type { CacheStore } from "./store/contract.ts";
 import { makeCache } from "./store/index.ts";
-import { memoryStore } from "./store/memory/store.ts";
-import { sqlStore } from "./store/sql/store.ts";
+import { memoryStore } from "./store/memory.ts";
+import { sqlStore } from "./store/sql.ts";
 
 /** Makes a test subject whose caches are started one by one and stopped together. */
 function subject(store: () => CacheStore, make: () => Promise<readonly [...Service.Service[], Cache]>): CacheSubject {

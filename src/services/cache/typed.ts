@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { ContextOptions } from "../../core/index.ts";
+import { type ContextOptions, error, ok, type Result } from "../../core/index.ts";
 import type { Cache, ExpiryOptions, GetOrSetOptions } from "./contract.ts";
 import { checkKey } from "./engine/checks.ts";
 import { errors } from "./errors.ts";
@@ -40,21 +40,20 @@ export interface TypedCache<T> {
 export function typed<T>({ cache, prefix, schema }: TypedCacheOptions<T>): TypedCache<T> {
   checkKey(prefix);
 
-  const decode = async (text: string): Promise<{ readonly value: T } | { readonly problem: string }> => {
+  const decode = async (text: string): Promise<Result<T>> => {
     let json: unknown;
     try {
       json = JSON.parse(text);
     } catch {
-      return { problem: "it is not JSON" };
+      return error("it is not JSON");
     }
-    const validated = schema["~standard"].validate(json);
-    const result = validated instanceof Promise ? await validated : validated;
-    if (result.issues === undefined) return { value: result.value };
-    return { problem: `its schema refuses it: ${result.issues.map(({ message }) => message).join("; ")}` };
+    const result = await schema["~standard"].validate(json);
+    if (result.issues === undefined) return ok(result.value);
+    return error(`its schema refuses it: ${result.issues.map(({ message }) => message).join("; ")}`);
   };
   const decodeOrThrow = async (text: string): Promise<T> => {
     const decoded = await decode(text);
-    if ("problem" in decoded) throw errors.E_CACHE_VALUE(decoded.problem);
+    if (!decoded.ok) throw errors.E_CACHE_VALUE(decoded.error);
     return decoded.value;
   };
   const encode = async (value: T): Promise<string> => {
@@ -68,14 +67,14 @@ export function typed<T>({ cache, prefix, schema }: TypedCacheOptions<T>): Typed
     findOpt: async (key, options) => {
       const text = await cache.findOpt(prefix + key, options);
       const decoded = text === undefined ? undefined : await decode(text);
-      return decoded !== undefined && "value" in decoded ? decoded.value : undefined;
+      return decoded?.ok === true ? decoded.value : undefined;
     },
     set: async (key, value, options) =>
       cache.set(prefix + key, value === undefined ? undefined : await encode(value), options),
     getOrSet: async (key, options, compute) => {
       const computeText = async (): Promise<string> => encode(await compute());
       const decoded = await decode(await cache.getOrSet(prefix + key, options, computeText));
-      if ("value" in decoded) return decoded.value;
+      if (decoded.ok) return decoded.value;
       // The schema refuses the stored value: another version of the application wrote it.
       await cache.delete(prefix + key, options);
       return decodeOrThrow(await cache.getOrSet(prefix + key, options, computeText));

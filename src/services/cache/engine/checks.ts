@@ -1,6 +1,6 @@
-import type { RateLimit } from "../../../token-bucket/index.ts";
+import type { ContextOptions } from "../../../core/index.ts";
 import { errors } from "../errors.ts";
-import type { CacheEntry } from "../store/contract.ts";
+import type { CacheEntry, EntryKey, EntryKind } from "../store/contract.ts";
 
 const maxKeyLength = 255;
 const maxValueBytes = 8 * 1024 * 1024;
@@ -41,20 +41,9 @@ export function checkDuration(name: string, durationMs: number, min: 0 | 1 = 1):
   return roundedMs;
 }
 
-/** Returns the amount of an increment if it is valid. Throws E_CACHE_OPTION. */
-export function checkIncrement(by: number): number {
-  if (!Number.isSafeInteger(by)) throw errors.E_CACHE_OPTION("by", by, "a safe integer");
-  return by;
-}
-
-/** Returns the rate limit if every store can count it. Throws E_CACHE_OPTION. */
-export function checkRateLimit(rateLimit: RateLimit): RateLimit {
-  const { limit, periodMs } = rateLimit;
-  if (!(Number.isInteger(limit) && limit > 0 && limit <= 1e9)) {
-    throw errors.E_CACHE_OPTION("limit", limit, "an integer from 1 to 1,000,000,000");
-  }
-  checkDuration("periodMs", periodMs);
-  return rateLimit;
+/** Returns the address of an entry. */
+export function toEntryKey(kind: EntryKind, key: string, { ctx }: ContextOptions = {}): EntryKey {
+  return ctx === undefined ? { kind, key } : { kind, key, ctx };
 }
 
 /** Creates an entry that is written at `now`. Throws E_CACHE_OPTION. */

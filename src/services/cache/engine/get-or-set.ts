@@ -3,7 +3,7 @@ import { Log } from "../../../log/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Cache, GetOrSetOptions } from "../contract.ts";
 import type { CacheStore, EntryKey } from "../store/contract.ts";
-import { checkKey, checkValue, createEntry, isFresh, isKept } from "./checks.ts";
+import { checkKey, checkValue, createEntry, isFresh, isKept, toEntryKey } from "./checks.ts";
 import { acquireLock } from "./lock.ts";
 
 const log = Log.source("limmat.cache");
@@ -24,71 +24,6 @@ function logUnavailable(error: unknown): typeof unavailable {
   return unavailable;
 }
 
-/** One call of `getOrSet` that found no fresh value. */
-class GetOrSetCall {
-  readonly #store: CacheStore;
-  readonly #options: GetOrSetOptions;
-  readonly #compute: () => Promise<string> | string;
-  readonly #entryKey: EntryKey;
-
-  constructor(
-    store: CacheStore,
-    entryKey: EntryKey,
-    options: GetOrSetOptions,
-    compute: () => Promise<string> | string,
-  ) {
-    this.#store = store;
-    this.#entryKey = entryKey;
-    this.#options = options;
-    this.#compute = compute;
-  }
-
-  /**
-   * Computes and stores the value under a lock, or waits for another process that does. Returns `undefined` if a stale value
-   * exists and another process is computing the next one.
-   */
-  async computeUnderLock(hasStaleValue: boolean): Promise<string | undefined> {
-    const deadline = Time.monotonic() + computeLeaseMs;
-    for (let round = 0; Time.monotonic() < deadline; round++) {
-      const lock = await orUnavailable(
-        acquireLock(this.#store, { ...this.#entryKey, kind: "compute" }, computeLeaseMs),
-      );
-      if (lock === unavailable) return this.compute();
-      if (lock !== undefined) {
-        try {
-          return (await this.#findFreshValue()) ?? (await this.#computeAndStore());
-        } finally {
-          await lock.release();
-        }
-      }
-      if (hasStaleValue) return undefined;
-      await Time.sleep(pollDelaysMs[Math.min(round, pollDelaysMs.length - 1)] ?? 0);
-      const value = await this.#findFreshValue();
-      if (value !== undefined) return value;
-    }
-    return this.#computeAndStore();
-  }
-
-  /** Computes the value without storing it. */
-  async compute(): Promise<string> {
-    return checkValue(await this.#compute());
-  }
-
-  async #computeAndStore(): Promise<string> {
-    const value = await this.compute();
-    const { expiresInMs, graceMs } = this.#options;
-    const entry = createEntry(value, TimeInternals.timestamp(), expiresInMs, graceMs);
-    await orUnavailable(this.#store.set(this.#entryKey, entry));
-    return value;
-  }
-
-  async #findFreshValue(): Promise<string | undefined> {
-    const entry = await orUnavailable(this.#store.findOpt(this.#entryKey));
-    if (entry === undefined || entry === unavailable) return undefined;
-    return isFresh(entry, TimeInternals.timestamp()) ? entry.value : undefined;
-  }
-}
-
 /** Returns the operation `getOrSet` on a store. */
 export function makeGetOrSet(store: CacheStore): Cache["getOrSet"] {
   const computations = new Map<string, Promise<string | undefined>>();
@@ -96,19 +31,22 @@ export function makeGetOrSet(store: CacheStore): Cache["getOrSet"] {
   return async function getOrSet(key, options, compute): Promise<string> {
     // Validates the durations before anything is read.
     createEntry("", 0, options.expiresInMs, options.graceMs);
-    const entryKey: EntryKey = { kind: "value", key: checkKey(key), ...(options.ctx && { ctx: options.ctx }) };
+    const entryKey = toEntryKey("value", checkKey(key), options);
     const found = await orUnavailable(store.findOpt(entryKey));
     const now = TimeInternals.timestamp();
     const entry = found === unavailable ? undefined : found;
     if (entry !== undefined && isFresh(entry, now)) return entry.value;
 
-    const call = new GetOrSetCall(store, entryKey, options, compute);
     const staleValue = entry !== undefined && isKept(entry, now) ? entry.value : undefined;
     const computationId = JSON.stringify([Context.get(options.ctx, "pool"), key]);
     let computation = computations.get(computationId);
     if (computation !== undefined && staleValue !== undefined) return staleValue;
     if (computation === undefined) {
-      const started = found === unavailable ? call.compute() : call.computeUnderLock(staleValue !== undefined);
+      const checkedCompute = async (): Promise<string> => checkValue(await compute());
+      const started =
+        found === unavailable
+          ? checkedCompute()
+          : computeUnderLock(store, entryKey, options, checkedCompute, staleValue !== undefined);
       computation = started.finally(() => computations.delete(computationId));
       computations.set(computationId, computation);
     }
@@ -121,4 +59,45 @@ export function makeGetOrSet(store: CacheStore): Cache["getOrSet"] {
       return staleValue;
     }
   };
+}
+
+/**
+ * Computes and stores the value under a lock, or waits for another process that does. Returns `undefined` if a stale value
+ * exists and another process is computing the next one.
+ */
+async function computeUnderLock(
+  store: CacheStore,
+  entryKey: EntryKey,
+  { expiresInMs, graceMs }: GetOrSetOptions,
+  compute: () => Promise<string>,
+  hasStaleValue: boolean,
+): Promise<string | undefined> {
+  const computeAndStore = async (): Promise<string> => {
+    const value = await compute();
+    await orUnavailable(store.set(entryKey, createEntry(value, TimeInternals.timestamp(), expiresInMs, graceMs)));
+    return value;
+  };
+  const findFreshValue = async (): Promise<string | undefined> => {
+    const entry = await orUnavailable(store.findOpt(entryKey));
+    if (entry === undefined || entry === unavailable) return undefined;
+    return isFresh(entry, TimeInternals.timestamp()) ? entry.value : undefined;
+  };
+
+  const deadline = Time.monotonic() + computeLeaseMs;
+  for (let round = 0; Time.monotonic() < deadline; round++) {
+    const lock = await orUnavailable(acquireLock(store, { ...entryKey, kind: "compute" }, computeLeaseMs));
+    if (lock === unavailable) return compute();
+    if (lock !== undefined) {
+      try {
+        return (await findFreshValue()) ?? (await computeAndStore());
+      } finally {
+        await lock.release();
+      }
+    }
+    if (hasStaleValue) return undefined;
+    await Time.sleep(pollDelaysMs[Math.min(round, pollDelaysMs.length - 1)] ?? 0);
+    const value = await findFreshValue();
+    if (value !== undefined) return value;
+  }
+  return computeAndStore();
 }

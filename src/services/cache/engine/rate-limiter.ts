@@ -3,8 +3,9 @@ import { BoundedMap, Context } from "../../../core/index.ts";
 import { TimeInternals } from "../../../time/index.ts";
 import { consumeToken, sharedAttempt, toDecision } from "../../../token-bucket/index.ts";
 import type { Cache } from "../contract.ts";
+import { errors } from "../errors.ts";
 import type { CacheStore } from "../store/contract.ts";
-import { checkRateLimit } from "./checks.ts";
+import { checkDuration, toEntryKey } from "./checks.ts";
 
 const maxRefusals = 10_000;
 
@@ -21,10 +22,16 @@ export function makeRateLimiter(store: CacheStore): RateLimiter {
   // with the store. A flood of refused requests does not reach the store.
   const refusals = new BoundedMap<string, number>(maxRefusals);
 
-  const consume: Cache["consume"] = async (key, rateLimit, { ctx } = {}) => {
-    const attempt = sharedAttempt(checkRateLimit(rateLimit), TimeInternals.timestamp());
-    const keyHash = hashKey(key);
-    const refusalId = JSON.stringify([Context.get(ctx, "pool"), keyHash, rateLimit.limit, rateLimit.periodMs]);
+  const consume: Cache["consume"] = async (key, rateLimit, options = {}) => {
+    const { limit, periodMs } = rateLimit;
+    if (!(Number.isInteger(limit) && limit > 0 && limit <= 1e9)) {
+      throw errors.E_CACHE_OPTION("limit", limit, "an integer from 1 to 1,000,000,000");
+    }
+    checkDuration("periodMs", periodMs);
+    const attempt = sharedAttempt(rateLimit, TimeInternals.timestamp());
+    // Clients choose the length and content of a key, and it may contain a personal address.
+    const keyHash = createHash("sha256").update(key).digest("base64url");
+    const refusalId = JSON.stringify([Context.get(options.ctx, "pool"), keyHash, limit, periodMs]);
     const rememberedFullAt = refusals.get(refusalId);
     if (rememberedFullAt !== undefined) {
       refusals.delete(refusalId);
@@ -34,17 +41,9 @@ export function makeRateLimiter(store: CacheStore): RateLimiter {
         return toDecision(false, fullAt, attempt);
       }
     }
-    const { isAllowed, fullAt } = await store.consume(
-      { kind: "rate-limit", key: keyHash, ...(ctx && { ctx }) },
-      attempt,
-    );
-    if (!isAllowed) {
-      refusals.set(refusalId, fullAt);
-    }
+    const { isAllowed, fullAt } = await store.consume(toEntryKey("rate-limit", keyHash, options), attempt);
+    if (!isAllowed) refusals.set(refusalId, fullAt);
     return toDecision(isAllowed, fullAt, attempt);
   };
   return { consume, forgetRefusals: () => refusals.clear() };
 }
-
-/** Hashes the key of a rate limit: clients choose its length and content, and it may contain a personal address. */
-const hashKey = (key: string): string => createHash("sha256").update(key).digest("base64url");

@@ -1,4 +1,4 @@
-import { isError } from "../../../../core/index.ts";
+import { isError } from "../../../core/index.ts";
 import {
   type Database,
   type DatabaseOperations,
@@ -7,9 +7,58 @@ import {
   Row,
   sql,
   type Statement,
-} from "../../../../database/index.ts";
-import { parseInteger } from "../../engine/checks.ts";
-import type { CacheEntry, CacheStore, EntryKey } from "../contract.ts";
+} from "../../../database/index.ts";
+import { type MigratedService, Migration } from "../../../migration/index.ts";
+import type { Cache } from "../contract.ts";
+import { parseInteger } from "../engine/checks.ts";
+import { makeCache } from "../make-cache.ts";
+import type { CacheEntry, CacheStore, EntryKey } from "./contract.ts";
+
+/**
+ * Makes a cache in a database table: shared by all processes, and persistent. Inside a transaction its operations are part
+ * of it. `name`, by default `cache`, is the name of the service and of its table.
+ *
+ * @example
+ * export const cache = Cache.sql({ database });
+ */
+export function sqlCache({
+  database,
+  name = "cache",
+}: {
+  readonly database: Database;
+  readonly name?: string;
+}): Cache & MigratedService {
+  const cache = makeCache({
+    name,
+    implementation: "sql",
+    store: sqlStore(database, name),
+    dependencies: () => [database],
+    startPeriodicTask: (task) => database.registerExpiry(task),
+  });
+  return Object.assign(cache, { migrations: [cacheMigration(name)] });
+}
+
+/** Returns the migration of a cache table. An integer value is stored as a number, so that the database can add to it. */
+function cacheMigration(name: string): Migration.Migration {
+  return Migration.make(name, [
+    Migration.step(
+      `create table ${name}`,
+      ({ string, text, int, timestamp }) => [
+        `create table ${name} (
+          kind ${string(10)} not null,
+          name ${string(255)} not null,
+          value ${text},
+          number ${int},
+          expires_at ${timestamp},
+          kept_until ${timestamp},
+          primary key (kind, name)
+        )`,
+        `create index ${name}_kept_until on ${name} (kept_until)`,
+      ],
+      { down: `drop table ${name}` },
+    ),
+  ]);
+}
 
 const entryRow = Row.record({
   value: Row.nullable(Row.text),
@@ -30,9 +79,10 @@ const onConflictUpdate = sql.dialect({
   postgresql: sql`on conflict (kind, name) do update set`,
   mariadb: sql`on duplicate key update`,
 });
+const excludedColumns = sql`value = excluded.value, number = excluded.number, expires_at = excluded.expires_at, kept_until = excluded.kept_until`;
 const allColumns = sql.dialect({
-  sqlite: sql`value = excluded.value, number = excluded.number, expires_at = excluded.expires_at, kept_until = excluded.kept_until`,
-  postgresql: sql`value = excluded.value, number = excluded.number, expires_at = excluded.expires_at, kept_until = excluded.kept_until`,
+  sqlite: excludedColumns,
+  postgresql: excludedColumns,
   mariadb: sql`value = values(value), number = values(number), expires_at = values(expires_at), kept_until = values(kept_until)`,
 });
 const insertModifier = sql.dialect({ sqlite: sql``, postgresql: sql``, mariadb: sql`ignore` });
@@ -47,11 +97,12 @@ export function sqlStore(database: Database, name: string): CacheStore {
   const statements = withDeadlockRetry(database);
   const table = sql.identifier(name, [name]);
   const columns = sql`(kind, name, value, number, expires_at, kept_until)`;
+  const number = sql`${table}.number`;
   const hasKey = ({ kind, key }: EntryKey): Statement<unknown> => sql`kind = ${kind} and name = ${key}`;
   const toValues = ({ kind, key }: EntryKey, { value, expiresAt, keptUntil }: CacheEntry): Statement<unknown> => {
-    const number = parseInteger(value);
-    const text = number === undefined ? value : null;
-    return sql`(${kind}, ${key}, ${text}, ${number ?? null}, ${toDate(expiresAt)}, ${toDate(keptUntil)})`;
+    const integer = parseInteger(value);
+    const text = integer === undefined ? value : null;
+    return sql`(${kind}, ${key}, ${text}, ${integer ?? null}, ${toDate(expiresAt)}, ${toDate(keptUntil)})`;
   };
 
   return {
@@ -86,7 +137,6 @@ export function sqlStore(database: Database, name: string): CacheStore {
     },
     increment: async (entryKey, by, entry, now) => {
       const isExpired = sql`${table}.expires_at <= ${new Date(now)}`;
-      const number = sql`${table}.number`;
       // MariaDB assigns columns in order: `expires_at`, which the other expressions read, comes last.
       const sum = await statements.find(
         sql.value(Row.nullable(Row.int))`
@@ -121,7 +171,6 @@ export function sqlStore(database: Database, name: string): CacheStore {
       return deleted !== undefined && (deleted.expires_at === undefined || deleted.expires_at.getTime() > now);
     },
     consume: async (entryKey, { nowUs, costUs, capacityUs }) => {
-      const number = sql`${table}.number`;
       const maxBeforeConsume = nowUs + capacityUs - costUs;
       const periodEnd = new Date(Math.ceil((nowUs + capacityUs) / 1000));
       const nextPeriodEnd = new Date(Math.ceil((nowUs + 2 * capacityUs) / 1000));
@@ -167,12 +216,11 @@ const maxAttempts = 10;
  * Wraps the operations of a database so that a single statement is run again after a deadlock. MariaDB reports deadlocks
  * even for statements that change one row.
  */
-function withDeadlockRetry(database: Database): Pick<DatabaseOperations, "find" | "findOpt" | "exec" | "collect"> {
+function withDeadlockRetry(database: Database): Pick<DatabaseOperations, "find" | "findOpt" | "exec"> {
   return {
     find: (statement, options) => retryOnDeadlock(() => database.find(statement, options)),
     findOpt: (statement, options) => retryOnDeadlock(() => database.findOpt(statement, options)),
     exec: (statement, options) => retryOnDeadlock(() => database.exec(statement, options)),
-    collect: (statement, options) => retryOnDeadlock(() => database.collect(statement, options)),
   };
 }
 

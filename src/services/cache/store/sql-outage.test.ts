@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { App, Cache, Configuration, isError, Migration, Time, Web } from "limmat";
-import { ConfigurationInternals } from "../../../../config/index.ts";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import type { Database } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { capturedLog } from "limmat/testing";
-import { mariadb as mariadbServer } from "../../../../../test/servers/mariadb.ts";
-import { postgresql as postgresqlServer } from "../../../../../test/servers/postgresql.ts";
-import { startFaultyProxy } from "../../../../../test/servers/proxy.ts";
-import { withServer } from "../../../../../test/servers/server.ts";
+import { mariadb as mariadbServer } from "../../../../test/servers/mariadb.ts";
+import { postgresql as postgresqlServer } from "../../../../test/servers/postgresql.ts";
+import { startFaultyProxy } from "../../../../test/servers/proxy.ts";
+import { withServer } from "../../../../test/servers/server.ts";
 
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
 after(ConfigurationInternals.reset);

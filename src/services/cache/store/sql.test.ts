@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { App, Cache, Configuration, isError, Migration } from "limmat";
-import { ConfigurationInternals } from "../../../../config/index.ts";
+import { ConfigurationInternals } from "../../../config/index.ts";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, runCommand } from "limmat/testing";

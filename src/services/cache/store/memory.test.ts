@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Cleaner } from "../../../../cleaner/index.ts";
-import { isError, Lifecycle } from "../../../../core/index.ts";
-import { capturedLog, fakeClock } from "../../../../testing/index.ts";
-import { Time, TimeInternals } from "../../../../time/index.ts";
-import { errors } from "../../errors.ts";
-import { memory } from "../../index.ts";
-import { type CacheStore, makeCache } from "../index.ts";
-import { memoryStore } from "./store.ts";
+import { Cleaner } from "../../../cleaner/index.ts";
+import { isError, Lifecycle } from "../../../core/index.ts";
+import { capturedLog, fakeClock } from "../../../testing/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
+import { errors } from "../errors.ts";
+import { memory } from "../index.ts";
+import { type CacheStore, makeCache } from "./index.ts";
+import { memoryStore } from "./memory.ts";
 
 const kilobyte = "a".repeat(500);
 
