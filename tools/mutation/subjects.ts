@@ -135,13 +135,13 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/queue",
     "jobs",
-    ["engine/{dispatch,execution,job-registry,outcome,payload}.ts"],
+    ["engine/{attempt,dispatch,job-registry,payload}.ts"],
     ["job.test.ts", "store/memory/memory.test.ts", "service.test.ts"],
   ),
   subject(
     "src/services/queue",
     "workers",
-    ["engine/{in-flight-jobs,monitoring,prefetch-buffer,run-due,worker}.ts"],
+    ["engine/{in-flight-jobs,monitoring,prefetch-buffer,worker}.ts"],
     ["job.test.ts", "store/memory/memory.test.ts", "service.test.ts"],
   ),
   subject(

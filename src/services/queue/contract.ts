@@ -186,11 +186,7 @@ export interface Queue extends Service.Service {
     inputs: readonly NoInfer<Input>[],
     options?: DispatchOptions,
   ): Promise<readonly string[]>;
-  /**
-   * Returns a job.
-   *
-   * @throws E_QUEUE_JOB_UNKNOWN (404) if the job does not exist or was deleted.
-   */
+  /** Returns a job. @throws E_QUEUE_JOB_UNKNOWN (404) if the job does not exist or was deleted. */
   find(id: string, options?: ContextOptions): Promise<JobRecord>;
   /** Returns a job, or `undefined` if it does not exist or was deleted. */
   findOpt(id: string, options?: ContextOptions): Promise<JobRecord | undefined>;

@@ -16,5 +16,5 @@ export type {
 export { job } from "./job.ts";
 export type { QueueOptions } from "./service.ts";
 export { memory } from "./store/memory/memory.ts";
-export { sql } from "./store/sql/sql.ts";
+export { sqlQueue as sql } from "./store/sql/sql.ts";
 export * as Web from "./web/dashboard.ts";

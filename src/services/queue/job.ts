@@ -20,11 +20,7 @@ export function job<Handled = undefined, Input = Handled>(
   return Object.freeze(definition);
 }
 
-/**
- * Checks the name, the limits and the tag of a definition.
- *
- * @throws E_QUEUE_JOB
- */
+/** Checks the name, the limits and the tag of a definition. @throws E_QUEUE_JOB */
 export function checkDefinition(definition: JobDefinition): void {
   const { name, maxAttempts = 1, retryDelayMs = 0, timeoutMs = 1, tag = "" } = definition;
   const throwInvalid = (problem: string): never => {
@@ -42,11 +38,7 @@ export function checkDefinition(definition: JobDefinition): void {
   checkTag(name, tag);
 }
 
-/**
- * Checks that every store can hold a tag.
- *
- * @throws E_QUEUE_JOB
- */
+/** Checks that every store can hold a tag. @throws E_QUEUE_JOB */
 export function checkTag(jobName: string, tag: string): void {
   if (tag.length > 128) throw errors.E_QUEUE_JOB(jobName, "its tag has more than 128 characters.");
   if (/\p{Cc}/u.test(tag) || !tag.isWellFormed()) {

@@ -13,7 +13,7 @@ import type { JobDefinition, Queue } from "./contract.ts";
 import { job, memory, sql } from "./index.ts";
 import type { QueueStore } from "./store/contract.ts";
 import { makeQueue } from "./store/index.ts";
-import { memoryStore } from "./store/memory/memory-store.ts";
+import { memoryStore } from "./store/memory/memory.ts";
 
 const note = job({
   name: "note.keep",

@@ -1,16 +1,15 @@
 import { Cleaner } from "../../cleaner/index.ts";
-import { background, type CancellableOptions, type ContextOptions, isServer, Service } from "../../core/index.ts";
+import { Configuration, type ConfigurationField } from "../../config/index.ts";
+import { background, type CancellableOptions, isServer, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { startPeriodicTask, Time, TimeInternals } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
-import type { DispatchOptions, JobDefinition, JobQuery, JobRecord, Queue } from "./contract.ts";
+import type { DispatchOptions, JobDefinition, JobQuery, Queue } from "./contract.ts";
 import { createJobs } from "./engine/dispatch.ts";
 import { JobRegistry } from "./engine/job-registry.ts";
 import { checkQueue, measureQueue } from "./engine/monitoring.ts";
-import { runDueJobs } from "./engine/run-due.ts";
-import { Worker } from "./engine/worker.ts";
+import { runDueJobs, Worker } from "./engine/worker.ts";
 import { errors } from "./errors.ts";
-import { queueSettings, shutdownGraceMs } from "./settings.ts";
 import { finalStatuses, jobStatuses, type QueueStore } from "./store/contract.ts";
 
 /** Options of a queue with any store. */
@@ -79,8 +78,7 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
     return ids;
   };
 
-  const findOpt = async (id: string, options: ContextOptions = {}): Promise<JobRecord | undefined> =>
-    store.findOpt(id, options);
+  const findOpt: Queue["findOpt"] = async (id, options = {}) => store.findOpt(id, options);
 
   const queue: Queue = {
     ...Service.make({
@@ -88,19 +86,18 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
       implementation: store.implementation,
       dependencies: () => store.dependencies(),
       configuration: queueSettings.fields,
+      commands: createCommands(() => queue, startWorker),
       ...background(() => {
         register(...jobs());
         return [Cleaner.register("queue", async (options) => store.clean?.(options)), drain];
       }),
       ready: async ({ services }) => {
-        const hasServer = services.some(isServer);
-        if (hasServer && queueSettings.read().shouldRunJobs) await startWorker();
+        if (services.some(isServer) && queueSettings.read().shouldRunJobs) await startWorker();
       },
       drain,
       check: () => checkQueue(store, registry),
       measure: () => measureQueue(store, registry),
     }),
-    commands: [],
     register,
     dispatch: async (definition, ...rest) => {
       const [input, options] = rest;
@@ -129,23 +126,16 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
       if (isRequeued) store.afterCommit(() => worker?.wake());
       return isRequeued;
     },
-    purge: async (options = {}) => {
-      const { olderThanMs = 0, statuses = finalStatuses } = options;
-      const before = new Date(TimeInternals.timestamp() - olderThanMs);
-      return store.purge(statuses, before, options);
-    },
+    purge: async ({ olderThanMs = 0, statuses = finalStatuses, ...options } = {}) =>
+      store.purge(statuses, new Date(TimeInternals.timestamp() - olderThanMs), options),
     runDue: (options = {}) => runDueJobs(store, registry, options),
   };
-  return Object.assign(queue, { commands: createCommands(queue, startWorker) });
+  return queue;
 }
 
 const maxTextLength = 256;
 
-/**
- * Checks a query.
- *
- * @throws E_QUEUE_QUERY (400)
- */
+/** Checks a query. @throws E_QUEUE_QUERY (400) */
 function checkQuery(query: JobQuery): void {
   const { sort = "desc", filter = "", limit = 1, offset = 0, status, name = "", tag = "" } = query;
   const throwInvalid = (problem: string): never => {
@@ -160,4 +150,46 @@ function checkQuery(query: JobQuery): void {
     if (text.length > maxTextLength) throwInvalid(`A search text has at most ${maxTextLength} characters.`);
     if (text.includes("\0") || !text.isWellFormed()) throwInvalid("A search text contains invalid characters.");
   }
+}
+
+/** Configuration of queues. */
+const queueSettings: Configuration.Group<{
+  readonly shouldRunJobs: ConfigurationField<boolean>;
+  readonly concurrency: ConfigurationField<number>;
+  readonly keepMs: ConfigurationField<number>;
+  readonly keepFailedMs: ConfigurationField<number>;
+}> = Configuration.group({
+  shouldRunJobs: Configuration.bool("QUEUE_PROCESS", {
+    description: "true to run jobs in a process that runs the server",
+    default: (environment) => environment !== "test",
+  }),
+  concurrency: Configuration.int("QUEUE_CONCURRENCY", {
+    description: "maximum number of jobs that a process runs at the same time",
+    default: 10,
+    min: 1,
+    max: 1000,
+  }),
+  keepMs: Configuration.duration("QUEUE_KEEP", {
+    description: "how long succeeded and cancelled jobs are kept",
+    default: Time.days(7),
+  }),
+  keepFailedMs: Configuration.duration("QUEUE_KEEP_FAILED", {
+    description: "how long failed jobs are kept",
+    default: Time.days(30),
+  }),
+});
+
+// The application declares and checks this key; the description is the same there.
+const shutdownTimeout = Configuration.duration("SHUTDOWN_TIMEOUT", {
+  description: "the maximum duration of a graceful shutdown",
+  default: Time.seconds(25),
+});
+
+/**
+ * Returns the time for running jobs to end at shutdown, in milliseconds: `SHUTDOWN_TIMEOUT` less the time to release those
+ * that do not.
+ */
+function shutdownGraceMs(): number {
+  const timeoutMs = Configuration.read(shutdownTimeout);
+  return Math.max(timeoutMs - Time.seconds(5), timeoutMs / 2);
 }

@@ -10,11 +10,7 @@ import { encodeInput } from "./payload.ts";
 
 const defaultMaxAttempts = 5;
 
-/**
- * Creates the jobs of a dispatch, one per input.
- *
- * @throws E_QUEUE_INPUT, E_QUEUE_JOB
- */
+/** Creates the jobs of a dispatch, one per input. @throws E_QUEUE_INPUT, E_QUEUE_JOB */
 export async function createJobs(
   definition: JobDefinition,
   inputs: readonly unknown[],

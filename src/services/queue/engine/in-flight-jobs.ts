@@ -4,9 +4,16 @@ import { Log } from "../../../log/index.ts";
 import { settlesWithin, Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../errors.ts";
 import type { ClaimedJob, JobOutcome, Lease, QueueStore } from "../store/contract.ts";
-import { abortGraceMs, type Execution, startExecution } from "./execution.ts";
+import {
+  abortGraceMs,
+  type Attempt,
+  type AttemptResult,
+  leaseOf,
+  maxErrorLength,
+  outcomeOf,
+  startAttempt,
+} from "./attempt.ts";
 import type { JobRegistry } from "./job-registry.ts";
-import { type AttemptResult, maxErrorLength, outcomeOf } from "./outcome.ts";
 
 /** Duration of a job's lease, in milliseconds. Workers renew it after each third. */
 export const leaseMs: number = Time.seconds(30);
@@ -15,21 +22,13 @@ const log = Log.source("limmat.queue");
 const recordRetryDelayMs = Time.seconds(1);
 const abortCodes = ["E_QUEUE_ENDING", "E_QUEUE_CANCELLED"];
 
-interface InFlightJob {
-  readonly lease: Lease;
-  readonly execution: Execution;
-}
-
-/**
- * Jobs that run in this process. Starts them, renews their leases, and records their outcomes in
- * batches.
- */
+/** Jobs that run in this process. Starts them, renews their leases, and records their outcomes in batches. */
 export class InFlightJobs {
   readonly #store: QueueStore;
   readonly #registry: JobRegistry;
   readonly #onChange: () => void;
   readonly #heartbeat: LeaseRenewer<Lease>;
-  readonly #jobs = new Map<string, InFlightJob>();
+  readonly #attempts = new Map<string, Attempt>();
   readonly #unrecorded = new Map<JobOutcome, AttemptResult>();
   readonly #failureReports = new Set<Promise<void>>();
   #runningCount = 0;
@@ -46,7 +45,7 @@ export class InFlightJobs {
       // A store rejects the outcome of a lost lease. So an attempt may go on while the store cannot be reached.
       canExpire: false,
       renew: (leases) => store.renewLeases(leases, new Date(TimeInternals.timestamp() + leaseMs)),
-      onLoss: (lease) => this.#jobs.get(keyOf(lease))?.execution.abort(errors.E_QUEUE_CANCELLED()),
+      onLoss: (lease) => this.#attempts.get(keyOf(lease))?.abort(errors.E_QUEUE_CANCELLED()),
       onError: (error) => log.error("The leases of running jobs could not be renewed; trying again", { error }),
     });
   }
@@ -60,18 +59,17 @@ export class InFlightJobs {
   start(claimed: ClaimedJob): void {
     const definition = this.#registry.findOpt(claimed.job.name);
     if (definition === undefined) return;
-    const execution = startExecution(definition, claimed);
-    const lease = leaseOf(claimed);
-    this.#jobs.set(keyOf(lease), { lease, execution });
+    const attempt = startAttempt(definition, claimed);
+    this.#attempts.set(keyOf(attempt.lease), attempt);
     this.#runningCount += 1;
-    this.#heartbeat.add(lease);
-    void this.#finish(execution);
+    this.#heartbeat.add(attempt.lease);
+    void this.#finish(attempt);
   }
 
   /** Aborts a job that was cancelled in this process, without waiting for the next heartbeat. */
   cancel(jobId: string): void {
-    for (const { execution } of this.#jobs.values()) {
-      if (execution.claimed.job.id === jobId) execution.abort(errors.E_QUEUE_CANCELLED());
+    for (const { claimed, abort } of this.#attempts.values()) {
+      if (claimed.job.id === jobId) abort(errors.E_QUEUE_CANCELLED());
     }
   }
 
@@ -86,8 +84,8 @@ export class InFlightJobs {
 
   /** Resolves when no job is in flight, or all were abandoned, and the `failed` callbacks have returned. */
   async settled(): Promise<void> {
-    while (!this.#isAbandoned && (this.#jobs.size > 0 || this.#recording !== undefined)) {
-      await Promise.all([...this.#jobs.values()].map(({ execution }) => execution.result));
+    while (!this.#isAbandoned && (this.#attempts.size > 0 || this.#recording !== undefined)) {
+      await Promise.all(this.#attempts.values().map(({ result }) => result));
       await this.#recording;
     }
     await Promise.all(this.#failureReports);
@@ -98,25 +96,21 @@ export class InFlightJobs {
     const settled = this.settled();
     if (await settlesWithin(settled, graceMs)) return;
     log.warning("Running jobs are released because the process shuts down", { jobs: this.#runningCount });
-    for (const { execution } of this.#jobs.values()) execution.abort(errors.E_QUEUE_ENDING());
+    for (const { abort } of this.#attempts.values()) abort(errors.E_QUEUE_ENDING());
     await settlesWithin(settled, 2 * abortGraceMs);
     this.#isAbandoned = true;
     this.#heartbeat.clear();
   }
 
-  async #finish(execution: Execution): Promise<void> {
+  async #finish(attempt: Attempt): Promise<void> {
     const startedAt = Time.monotonic();
-    const result = await execution.result;
+    const result = await attempt.result;
     this.#runningCount -= 1;
-    const { claimed, definition } = execution;
-    const lease = leaseOf(claimed);
     // An attempt that was aborted here has not failed. The store rejects the release of a cancelled job, and accepts that
     // of a job that was requeued since.
     const isAborted = !result.ok && abortCodes.some((code) => isError(result.error.error, code));
-    const outcome: JobOutcome = isAborted
-      ? { ...lease, outcome: "released" }
-      : outcomeOf(lease, claimed.job, definition, result);
-    logOutcome(claimed, result, outcome, Time.monotonic() - startedAt);
+    const outcome: JobOutcome = isAborted ? { ...attempt.lease, outcome: "released" } : outcomeOf(attempt, result);
+    logOutcome(attempt.claimed, result, outcome, Time.monotonic() - startedAt);
     this.#unrecorded.set(outcome, result);
     this.#recording ??= this.#record();
     this.#onChange();
@@ -141,28 +135,49 @@ export class InFlightJobs {
   #removeRecorded(outcomes: readonly JobOutcome[], accepted: ReadonlySet<JobOutcome>): void {
     for (const outcome of outcomes) {
       const result = this.#unrecorded.get(outcome);
-      const inFlight = this.#jobs.get(keyOf(outcome));
+      const attempt = this.#attempts.get(keyOf(outcome));
       this.#unrecorded.delete(outcome);
-      this.#jobs.delete(keyOf(outcome));
-      if (inFlight === undefined) continue;
-      this.#heartbeat.remove(inFlight.lease);
-      const { claimed } = inFlight.execution;
-      const { id, name } = claimed.job;
+      this.#attempts.delete(keyOf(outcome));
+      if (attempt === undefined) continue;
+      this.#heartbeat.remove(attempt.lease);
+      const { id, name } = attempt.claimed.job;
       if (!accepted.has(outcome)) {
         log.warning("The outcome of a job was rejected: it was cancelled, or another process has taken it over", {
           job: name,
           job_id: id,
         });
       } else if (outcome.outcome === "failed" && result?.ok === false) {
-        this.reportFailure(claimed, result.error.error, outcome.error);
+        this.#reportFailure(attempt.claimed, result.error.error, outcome.error);
       } else if (outcome.outcome === "succeeded" || outcome.outcome === "retried") {
         this.#registry.countAttempt(name, outcome.outcome);
       }
     }
   }
 
+  /**
+   * Frees the jobs of dead workers, and reports the ones whose last attempt it was as failed. Returns true if any job is
+   * pending again.
+   */
+  async reclaim(names: readonly string[]): Promise<boolean> {
+    if (names.length === 0) return false;
+    const error = errors.E_QUEUE_LOST();
+    const storedError = errorText(error, maxErrorLength);
+    // A store may return batches. No batch repeats jobs, because freed ones are pending.
+    for (let hasFreed = false; ;) {
+      const { freed, failed } = await this.#store.reclaim(names, storedError);
+      if (freed + failed.length === 0) return hasFreed;
+      log.warning("Jobs of dead workers are taken over", { jobs: freed + failed.length });
+      for (const claimed of failed) {
+        const { name, id } = claimed.job;
+        log.error("A job has failed", { ...claimed.log_fields, job: name, job_id: id, error });
+        this.#reportFailure(claimed, error, storedError);
+      }
+      hasFreed ||= freed > 0;
+    }
+  }
+
   /** Counts a job that has failed permanently, and calls its `failed`. */
-  reportFailure({ job, log_fields }: ClaimedJob, error: unknown, storedError: string): void {
+  #reportFailure({ job, log_fields }: ClaimedJob, error: unknown, storedError: string): void {
     this.#registry.countAttempt(job.name, "failed");
     const now = Time.now();
     const changes = { status: "failed", last_error: storedError, last_error_at: now, finished_at: now } as const;
@@ -182,8 +197,6 @@ export class InFlightJobs {
 
 const keyOf = ({ job_id, lease_id }: Lease): string => `${job_id} ${lease_id}`;
 
-const leaseOf = ({ job, lease_id }: ClaimedJob): Lease => ({ job_id: job.id, lease_id });
-
 function logOutcome({ job, log_fields }: ClaimedJob, result: AttemptResult, outcome: JobOutcome, ms: number): void {
   const fields = { ...log_fields, job: job.name, job_id: job.id, attempt: job.attempts, ms: Math.round(ms) };
   if (result.ok) log.debug("A job has succeeded", fields);
@@ -191,27 +204,5 @@ function logOutcome({ job, log_fields }: ClaimedJob, result: AttemptResult, outc
   else if (outcome.outcome === "retried") {
     const nextRunAt = outcome.next_run_at.toISOString();
     log.warning("A job has failed and is retried", { ...fields, error: result.error.error, next_run_at: nextRunAt });
-  }
-}
-
-/** Frees the jobs of dead workers, and reports the ones whose last attempt it was as failed. Returns true if any job is pending again. */
-export async function reclaimLostJobs(
-  store: QueueStore,
-  names: readonly string[],
-  inFlight: InFlightJobs,
-): Promise<boolean> {
-  if (names.length === 0) return false;
-  const error = errors.E_QUEUE_LOST();
-  // A store may return batches. No batch repeats jobs, because freed ones are pending.
-  for (let hasFreed = false; ;) {
-    const { freed, failed } = await store.reclaim(names, errorText(error, maxErrorLength));
-    if (freed + failed.length === 0) return hasFreed;
-    log.warning("Jobs of dead workers are taken over", { jobs: freed + failed.length });
-    for (const claimed of failed) {
-      const { name, id } = claimed.job;
-      log.error("A job has failed", { ...claimed.log_fields, job: name, job_id: id, error });
-      inFlight.reportFailure(claimed, error, errorText(error, maxErrorLength));
-    }
-    hasFreed ||= freed > 0;
   }
 }

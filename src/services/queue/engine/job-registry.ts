@@ -24,11 +24,7 @@ export class JobRegistry {
     return this.#definitions.get(name);
   }
 
-  /**
-   * Registers a definition.
-   *
-   * @throws E_QUEUE_JOB_TAKEN, E_QUEUE_JOB
-   */
+  /** Registers a definition. @throws E_QUEUE_JOB_TAKEN, E_QUEUE_JOB */
   add(definition: JobDefinition): void {
     checkDefinition(definition);
     this.#checkName(definition);

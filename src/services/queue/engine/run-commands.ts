@@ -4,13 +4,14 @@ import { TimeInternals } from "../../../time/index.ts";
 import type { JobRecord, JobStatus, Queue } from "../contract.ts";
 import { finalStatuses, jobStatuses } from "../store/contract.ts";
 
-type Args = readonly string[];
+/** Runs a command on a queue. */
+type RunCommand<Target = Queue> = (
+  target: Target,
+  args: readonly string[],
+  context: Command.CommandContext,
+) => Promise<Command.Done | undefined>;
 
-/**
- * Starts a worker that runs until the service drains; `only` limits it to jobs of these names.
- *
- * @throws E_QUEUE_JOB_NAME
- */
+/** Starts a worker that runs until the service drains; `only` limits it to jobs of these names. @throws E_QUEUE_JOB_NAME */
 export type StartWorker = (only?: readonly string[]) => Promise<void>;
 
 /** Details of `queue.work`. */
@@ -20,24 +21,16 @@ export const workDetails: string =
   "done shortly before SHUTDOWN_TIMEOUT.";
 
 /** Runs `queue.work`. */
-export async function runJobs(
-  startWorker: StartWorker,
-  args: Args,
-  { output, signal }: Command.CommandContext,
-): Promise<Command.Done | undefined> {
+export const runJobs: RunCommand<StartWorker> = async (startWorker, args, { output, signal }) => {
   const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true });
   await startWorker(positionals.length === 0 ? undefined : positionals);
   output.note(`Running ${positionals.length === 0 ? "all jobs" : positionals.join(", ")}.`);
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   return Command.done;
-}
+};
 
 /** Runs `queue.list`. */
-export async function listJobs(
-  queue: Queue,
-  args: Args,
-  { output }: Command.CommandContext,
-): Promise<Command.Done | undefined> {
+export const listJobs: RunCommand = async (queue, args, { output }) => {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -60,14 +53,10 @@ export async function listJobs(
     output.print(jobs.length === 0 ? "No jobs." : `${jobs.length} of ${total}`);
   }
   return Command.done;
-}
+};
 
 /** Runs `queue.requeue`. */
-export async function requeueJobs(
-  queue: Queue,
-  args: Args,
-  { output }: Command.CommandContext,
-): Promise<Command.Done | undefined> {
+export const requeueJobs: RunCommand = async (queue, args, { output }) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { failed: { type: "boolean" }, name: { type: "string" }, json: { type: "boolean", default: false } },
@@ -77,14 +66,10 @@ export async function requeueJobs(
   if (failed === positionals.length > 0 || (name !== undefined && !failed)) return undefined;
   const ids = failed ? await failedIds(queue, name) : positionals;
   return changeJobs(ids, "requeued", (id) => queue.requeue(id), output, json);
-}
+};
 
 /** Runs `queue.cancel`. */
-export async function cancelJobs(
-  queue: Queue,
-  args: Args,
-  { output }: Command.CommandContext,
-): Promise<Command.Done | undefined> {
+export const cancelJobs: RunCommand = async (queue, args, { output }) => {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { json: { type: "boolean", default: false } },
@@ -92,14 +77,10 @@ export async function cancelJobs(
   });
   if (positionals.length === 0) return undefined;
   return changeJobs(positionals, "cancelled", (id) => queue.cancel(id), output, values.json);
-}
+};
 
 /** Runs `queue.purge`. */
-export async function purgeJobs(
-  queue: Queue,
-  args: Args,
-  { output }: Command.CommandContext,
-): Promise<Command.Done | undefined> {
+export const purgeJobs: RunCommand = async (queue, args, { output }) => {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -113,7 +94,7 @@ export async function purgeJobs(
   const deleted = await queue.purge({ olderThanMs: TimeInternals.parseDuration(values["older-than"]), statuses });
   output.print(values.json ? JSON.stringify({ deleted }) : `Deleted ${deleted === 1 ? "1 job" : `${deleted} jobs`}.`);
   return Command.done;
-}
+};
 
 /** Changes jobs one by one, and prints the number of changed jobs and the IDs of the refused ones. */
 async function changeJobs(

@@ -1,10 +1,11 @@
-import { isError } from "../../../core/index.ts";
+import { type ContextOptions, isError } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { settlesWithin, Time, TimeInternals } from "../../../time/index.ts";
+import type { JobRecord } from "../contract.ts";
 import type { QueueStore } from "../store/contract.ts";
-import { InFlightJobs, leaseMs, reclaimLostJobs } from "./in-flight-jobs.ts";
+import { InFlightJobs, leaseMs } from "./in-flight-jobs.ts";
 import type { JobRegistry } from "./job-registry.ts";
-import { PrefetchBuffer } from "./prefetch-buffer.ts";
+import { claimRequest, PrefetchBuffer } from "./prefetch-buffer.ts";
 
 /** Options of a `Worker`. */
 export interface WorkerOptions {
@@ -193,17 +194,37 @@ export class Worker {
   async #reclaim(): Promise<void> {
     if (this.#isEnding) return;
     this.#cancelReclaim = TimeInternals.after(reclaimIntervalMs, () => void this.#reclaim());
-    const { store } = this.#options;
     try {
-      await store.nextDue(this.#names);
+      await this.#options.store.nextDue(this.#names);
       const now = TimeInternals.timestamp();
       const wasAway = now - this.#reachedAt > leaseMs - reclaimIntervalMs;
       this.#reachedAt = now;
       // After an outage or a sleep of the computer, other workers get one interval to renew their leases first.
       if (wasAway) return;
-      if (await reclaimLostJobs(store, this.#names, this.#inFlight)) this.wake();
+      if (await this.#inFlight.reclaim(this.#names)) this.wake();
     } catch (error) {
       if (!this.#isOutage) log.error("The jobs of dead workers could not be looked up", { error });
     }
   }
+}
+
+/** Runs due jobs, one after the other, until none is left. Returns their records afterwards. */
+export async function runDueJobs(
+  store: QueueStore,
+  registry: JobRegistry,
+  options: ContextOptions,
+): Promise<readonly JobRecord[]> {
+  const inFlight = new InFlightJobs(store, registry, () => {});
+  const ids = new Set<string>();
+  await inFlight.reclaim(registry.names);
+  for (;;) {
+    const [claimed] = await store.claim(claimRequest(registry.names, 1));
+    if (claimed === undefined) break;
+    ids.add(claimed.job.id);
+    inFlight.start(claimed);
+    await inFlight.settled();
+  }
+  await inFlight.settled();
+  const jobs = await Promise.all([...ids].map((id) => store.findOpt(id, options)));
+  return jobs.filter((job) => job !== undefined);
 }

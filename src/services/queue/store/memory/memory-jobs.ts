@@ -23,45 +23,16 @@ const initialFields: Omit<MemoryJob, keyof NewJob | "updated_at" | "position"> =
   finished_at: undefined,
 };
 
-/** Pending jobs in the order in which they start: by due time, then by position. */
-class PendingList {
-  readonly #jobs: MemoryJob[] = [];
-
-  [Symbol.iterator](): Iterator<MemoryJob> {
-    return this.#jobs[Symbol.iterator]();
-  }
-
-  add(job: MemoryJob): void {
-    // Most jobs belong at the end, so the search starts there.
-    let index = this.#jobs.length;
-    while (index > 0 && this.#isAfter(index - 1, job)) index -= 1;
-    this.#jobs.splice(index, 0, job);
-  }
-
-  remove(job: MemoryJob): void {
-    const index = this.#jobs.indexOf(job);
-    if (index !== -1) this.#jobs.splice(index, 1);
-  }
-
-  clear(): void {
-    this.#jobs.length = 0;
-  }
-
-  #isAfter(index: number, { next_run_at, position }: MemoryJob): boolean {
-    const listed = this.#jobs[index];
-    if (listed === undefined) return false;
-    const [listedTime, time] = [listed.next_run_at.getTime(), next_run_at.getTime()];
-    return listedTime > time || (listedTime === time && listed.position > position);
-  }
+/** True if a pending job starts after another: it is due later, or at the same time and has a later position. */
+function startsAfter(job: MemoryJob, other: MemoryJob): boolean {
+  const differenceMs = job.next_run_at.getTime() - other.next_run_at.getTime();
+  return differenceMs > 0 || (differenceMs === 0 && job.position > other.position);
 }
 
 /** Jobs in memory by ID, with the pending ones in order and the active ones by unique key. */
 export class MemoryJobs {
-  readonly pending: Readonly<Record<Priority, PendingList>> = {
-    high: new PendingList(),
-    normal: new PendingList(),
-    low: new PendingList(),
-  };
+  /** Pending jobs in the order in which they start. */
+  readonly pending: Readonly<Record<Priority, MemoryJob[]>> = { high: [], normal: [], low: [] };
   readonly #jobs = new Map<string, MemoryJob>();
   readonly #activeIds = new Map<string, string>();
   #lastPosition = 0;
@@ -111,14 +82,16 @@ export class MemoryJobs {
   clear(): void {
     this.#jobs.clear();
     this.#activeIds.clear();
-    for (const priority of priorities) this.pending[priority].clear();
+    for (const priority of priorities) this.pending[priority].length = 0;
   }
 
   #save(job: MemoryJob): MemoryJob {
     const { id, status, priority, unique_key } = job;
+    const pending = this.pending[priority];
     const previous = this.#jobs.get(id);
-    if (previous?.status === "pending") this.pending[previous.priority].remove(previous);
-    if (status === "pending") this.pending[priority].add(job);
+    if (previous?.status === "pending") pending.splice(pending.indexOf(previous), 1);
+    // Most jobs belong at the end, so the search starts there.
+    if (status === "pending") pending.splice(pending.findLastIndex((other) => startsAfter(job, other)) + 1, 0, job);
     if (unique_key !== undefined) {
       if (status === "pending" || status === "running") this.#activeIds.set(unique_key, id);
       else if (this.#activeIds.get(unique_key) === id) this.#activeIds.delete(unique_key);

@@ -9,12 +9,15 @@ import { waitFor } from "../../../../testing/wait-for.ts";
 import { Time, TimeInternals } from "../../../../time/index.ts";
 import { job } from "../../job.ts";
 import type { QueueOptions } from "../../service.ts";
-import { migrations, sql } from "./sql.ts";
+import { migrations, sqlQueue } from "./sql.ts";
 
 /** Registers the contract on a database, and the cases that only a queue in a database has. */
 export function sqlCases(name: string, database: Database): void {
   const migration = Migration.service({ database, migrations, onPending: "run" });
-  const subject = { make: (options: QueueOptions) => sql({ ...options, database }), services: [database, migration] };
+  const subject = {
+    make: (options: QueueOptions) => sqlQueue({ ...options, database }),
+    services: [database, migration],
+  };
   queueContract(name, subject, { ...runner, describe: describeWith });
 
   // The outermost group of the contract starts and stops the database, so the cases of this file belong in it.
@@ -26,7 +29,7 @@ export function sqlCases(name: string, database: Database): void {
       runner.describe("faults", () =>
         faultCases(
           database,
-          (faulty) => new TestQueues({ ...subject, make: (options) => sql({ ...options, database: faulty }) }),
+          (faulty) => new TestQueues({ ...subject, make: (options) => sqlQueue({ ...options, database: faulty }) }),
         ),
       );
     });

@@ -3,8 +3,7 @@ import { type Fragment, Row, type RowType, sql } from "../../../../database/inde
 import { Random } from "../../../../random/index.ts";
 import { TimeInternals } from "../../../../time/index.ts";
 import type { JobRecord } from "../../contract.ts";
-import { type ClaimedJob, type LogFields, priorities } from "../contract.ts";
-import { toJobRecord } from "../job-record.ts";
+import { type ClaimedJob, jobStatuses, type LogFields, priorities, toJobRecord } from "../contract.ts";
 
 /** Row of `queue_jobs` with the public columns. */
 export interface JobRow extends Omit<JobRecord, "priority" | "ctx"> {
@@ -26,7 +25,7 @@ const columns = {
   id: Row.uuid,
   name: Row.text,
   input: Row.text,
-  status: Row.oneOf("pending", "running", "succeeded", "failed", "cancelled"),
+  status: Row.oneOf(...jobStatuses),
   priority: Row.int,
   attempts: Row.int,
   max_attempts: Row.int,
