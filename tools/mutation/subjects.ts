@@ -153,7 +153,7 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/schedule",
     "schedule",
-    ["{schedule,service}.ts", "engine/*.ts", "store/memory/memory-store.ts"],
+    ["{commands,schedule,service}.ts", "engine/*.ts", "store/memory.ts"],
     ["service.test.ts", "engine/timing.test.ts", "store/store.test.ts"],
   ),
   subject(

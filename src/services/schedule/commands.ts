@@ -1,24 +1,16 @@
 import { Command, type Service } from "../../core/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
-import type { Schedule, ScheduleService } from "./contract.ts";
-import { formatTable } from "./engine/status.ts";
+import type { RunRecord, Schedule, ScheduleService, ScheduleStatus } from "./contract.ts";
 
-/** Options of `createCommands`. */
-export interface CommandsOptions {
-  /** Services of the store: the database, if there is one. */
-  readonly storeServices: readonly Service.Service[];
-  /** Schedules of the application, by name. */
-  readonly schedules: ReadonlyMap<string, Schedule>;
-  /** True if pauses are shared between processes. */
-  readonly canPause: boolean;
-}
-
-type ScheduleOperations = Pick<ScheduleService, "list" | "runNow" | "pause" | "resume">;
-
-/** Creates the commands of schedules. They start the store, but not the schedule service, which would run due slots. */
-export function createCommands(schedule: ScheduleOperations, options: CommandsOptions): readonly Command.Command[] {
-  const { storeServices, schedules, canPause } = options;
-
+/**
+ * Creates the commands of schedules. They start the services of the store, the database if there is one, but not the schedule
+ * service, which would run due slots.
+ */
+export function createCommands(
+  schedule: ScheduleService,
+  schedules: ReadonlyMap<string, Schedule>,
+  storeServices: readonly Service.Service[],
+): readonly Command.Command[] {
   const listCommand = Command.make({
     name: "schedule.list",
     usage: "[--json]",
@@ -71,11 +63,34 @@ export function createCommands(schedule: ScheduleOperations, options: CommandsOp
       },
     });
 
-  if (!canPause) return [listCommand, runCommand];
+  // Without a database, a pause would not reach other processes.
+  if (storeServices.length === 0) return [listCommand, runCommand];
   return [
     listCommand,
     runCommand,
     changeCommand("pause", "Skips the slots of a schedule, in all processes", (name) => `"${name}" is paused.`),
     changeCommand("resume", "Ends the pause of a schedule", (name) => `"${name}" runs again when it is due.`),
   ];
+}
+
+/** Formats the status of schedules as the lines of a table. */
+function formatTable(statuses: readonly ScheduleStatus[]): readonly string[] {
+  const rows = [
+    ["NAME", "DUE", "NEXT", "LAST"],
+    ...statuses.map(({ name, timing, next, isPaused, last }) => [
+      name,
+      timing,
+      isPaused ? "paused" : (next[0]?.toISOString() ?? "never"),
+      last === undefined ? "not yet" : formatRun(last),
+    ]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+}
+
+function formatRun({ outcome, started_at, ended_at, error }: RunRecord): string {
+  const duration =
+    ended_at === null ? "" : ` in ${TimeInternals.formatDuration(ended_at.getTime() - started_at.getTime())}`;
+  const reason = error === null ? "" : `: ${error.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, 100)}`;
+  return `${outcome} ${started_at.toISOString()}${duration}${reason}`;
 }

@@ -159,10 +159,6 @@ export interface ScheduleService extends Service.Service {
    * @throws E_SCHEDULE_UNKNOWN
    */
   pause(name: string, options?: ContextOptions): Promise<void>;
-  /**
-   * Ends a pause. The slots skipped meanwhile do not run.
-   *
-   * @throws E_SCHEDULE_UNKNOWN
-   */
+  /** Ends a pause. The slots skipped meanwhile do not run. @throws E_SCHEDULE_UNKNOWN */
   resume(name: string, options?: ContextOptions): Promise<void>;
 }

@@ -22,28 +22,3 @@ export function make(definition: ScheduleDefinition): Schedule {
   if (!/^[\w.-]{1,100}$/.test(name)) throw errors.E_SCHEDULE_NAME(name);
   return Object.freeze({ name, description, dependencies, run, ...timingOf(definition) });
 }
-
-/**
- * Returns schedules by name.
- *
- * @throws E_SCHEDULE_NAME_TAKEN
- */
-export function schedulesByName(schedules: readonly Schedule[]): ReadonlyMap<string, Schedule> {
-  const byName = new Map<string, Schedule>();
-  for (const schedule of schedules) {
-    if (byName.has(schedule.name)) throw errors.E_SCHEDULE_NAME_TAKEN(schedule.name);
-    byName.set(schedule.name, schedule);
-  }
-  return byName;
-}
-
-/**
- * Returns the schedule of a name.
- *
- * @throws E_SCHEDULE_UNKNOWN
- */
-export function findSchedule(schedules: ReadonlyMap<string, Schedule>, name: string): Schedule {
-  const schedule = schedules.get(name);
-  if (schedule === undefined) throw errors.E_SCHEDULE_UNKNOWN(name, [...schedules.keys()].sort());
-  return schedule;
-}

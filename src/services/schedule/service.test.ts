@@ -11,7 +11,7 @@ import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, type CapturedLog, makeTestHost, runCommand } from "limmat/testing";
 import { executeRun } from "./engine/run.ts";
 import type { ScheduleStore } from "./store/contract.ts";
-import { memoryStore } from "./store/memory/memory-store.ts";
+import { memoryStore } from "./store/memory.ts";
 
 const start = Date.UTC(2030, 0, 1);
 const at = (minutes: number): Date => new Date(start + Time.minutes(minutes));

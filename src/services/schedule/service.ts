@@ -5,17 +5,15 @@ import type { MigratedService } from "../../migration/index.ts";
 import { Log } from "../../log/index.ts";
 import { settlesWithin, Time } from "../../time/index.ts";
 import { createCommands } from "./commands.ts";
-import type { Schedule, ScheduleOptions, ScheduleService } from "./contract.ts";
+import type { Schedule, ScheduleOptions, ScheduleService, ScheduleStatus } from "./contract.ts";
 import { executeRun, runAtSlots } from "./engine/run.ts";
-import { listStatuses } from "./engine/status.ts";
 import { errors } from "./errors.ts";
-import { findSchedule, schedulesByName } from "./schedule.ts";
-import { memoryStore } from "./store/memory/memory-store.ts";
-import { migrations } from "./store/sql/migrations.ts";
-import { sqlStore } from "./store/sql/sql-store.ts";
+import { memoryStore } from "./store/memory.ts";
+import { migrations, sqlStore } from "./store/sql.ts";
 
 const log = Log.source("limmat.schedule");
 const defaultHistoryLimit = 20;
+const maxNextSlots = 3;
 const maxDrainMs = Time.seconds(10);
 
 /**
@@ -38,25 +36,32 @@ export function service(
   const storeServices = database === undefined ? [] : [database];
   const runs = new Set<Promise<unknown>>();
   const store = database === undefined ? memoryStore() : sqlStore(database);
-  const schedules = schedulesByName(applicationSchedules);
+  const schedules = new Map<string, Schedule>();
+  for (const schedule of applicationSchedules) {
+    if (schedules.has(schedule.name)) throw errors.E_SCHEDULE_NAME_TAKEN(schedule.name);
+    schedules.set(schedule.name, schedule);
+  }
   let shutdown = new AbortController();
 
   const withContext = (callOptions: ContextOptions | undefined): Required<ContextOptions> => ({
     ctx: callOptions?.ctx ?? ctx,
   });
 
+  const findSchedule = (name: string): Schedule => {
+    const schedule = schedules.get(name);
+    if (schedule === undefined) throw errors.E_SCHEDULE_UNKNOWN(name, [...schedules.keys()].sort());
+    return schedule;
+  };
+
   /** Tracks a run, so that `drain` waits for it. */
   const track = <T>(run: Promise<T>): Promise<T> => {
-    const settled = run.then(
-      () => void runs.delete(settled),
-      () => void runs.delete(settled),
-    );
+    const settled: Promise<unknown> = run.catch(() => {}).finally(() => runs.delete(settled));
     runs.add(settled);
     return run;
   };
 
   const setPaused = async (name: string, isPaused: boolean, callOptions?: ContextOptions): Promise<void> => {
-    await store.setPaused(findSchedule(schedules, name), isPaused, withContext(callOptions));
+    await store.setPaused(findSchedule(name), isPaused, withContext(callOptions));
   };
 
   const scheduleService: ScheduleService = {
@@ -72,8 +77,7 @@ export function service(
         return [Cleaner.register("schedule", () => store.clear?.())];
       }),
       ready: async ({ services }) => {
-        const hasServer = services.some(isServer);
-        if (!hasServer || !scheduleSettings.read().shouldRunSchedules) return;
+        if (!services.some(isServer) || !scheduleSettings.read().shouldRunSchedules) return;
         const context = { store, ctx, signal: shutdown.signal, onFailure };
         for (const schedule of schedules.values()) void track(runAtSlots(schedule, context));
       },
@@ -82,25 +86,24 @@ export function service(
         if (await settlesWithin(Promise.all(runs), maxDrainMs)) return;
         log.warning("A schedule still runs: it ignored its abort signal", { runs: runs.size });
       },
-      check: () =>
-        database !== undefined || schedules.size === 0
-          ? []
-          : [
-              {
-                level: "warning",
-                message: "Schedules run once in every process",
-                advice: "Give the schedule service a database, so that one process runs each slot.",
-              },
-            ],
+      check: () => (database === undefined && schedules.size > 0 ? [unsharedFinding] : []),
     }),
-    list: (callOptions) => listStatuses([...schedules.values()], store, withContext(callOptions)),
+    list: async (callOptions) => {
+      const contextOptions = withContext(callOptions);
+      const pausedNames = await store.pausedNames(contextOptions);
+      const statuses = schedules.values().map(async (schedule): Promise<ScheduleStatus> => {
+        const { name, description, timing } = schedule;
+        const [last] = await store.history(name, 1, contextOptions);
+        return { name, description, timing, next: nextSlots(schedule), isPaused: pausedNames.has(name), last };
+      });
+      return (await Promise.all(statuses)).sort((left, right) => (left.name < right.name ? -1 : 1));
+    },
     history: async (name, callOptions) => {
-      const schedule = findSchedule(schedules, name);
       const limit = callOptions?.limit ?? defaultHistoryLimit;
-      return store.history(schedule.name, limit, withContext(callOptions));
+      return store.history(findSchedule(name).name, limit, withContext(callOptions));
     },
     runNow: async (name, callOptions) => {
-      const schedule = findSchedule(schedules, name);
+      const schedule = findSchedule(name);
       const contextOptions = withContext(callOptions);
       await store.register(schedule, contextOptions);
       const lease = await store.claim(schedule, null, contextOptions);
@@ -116,10 +119,24 @@ export function service(
 
   return {
     ...scheduleService,
-    commands: createCommands(scheduleService, { storeServices, schedules, canPause: database !== undefined }),
+    commands: createCommands(scheduleService, schedules, storeServices),
     migrations: database === undefined ? [] : migrations,
   };
 }
+
+function nextSlots({ next }: Schedule): readonly Date[] {
+  const slots: Date[] = [];
+  for (let slot = next(Time.now()); slot !== undefined && slots.length < maxNextSlots; slot = next(slot)) {
+    slots.push(slot);
+  }
+  return slots;
+}
+
+const unsharedFinding: Service.Finding = {
+  level: "warning",
+  message: "Schedules run once in every process",
+  advice: "Give the schedule service a database, so that one process runs each slot.",
+};
 
 /** Configuration of schedules. */
 const scheduleSettings: Configuration.Group<{

@@ -13,11 +13,7 @@ export type Timing = Pick<Schedule, "timing" | "next" | "latest">;
 /** Maximum interval in milliseconds: a hundred years. No database stores dates far beyond it. */
 const maxIntervalMs = Time.days(36_525);
 
-/**
- * Returns the timing of a definition.
- *
- * @throws E_SCHEDULE_INTERVAL, E_SCHEDULE_CRON, E_SCHEDULE_TIME_ZONE
- */
+/** Returns the timing of a definition. @throws E_SCHEDULE_INTERVAL, E_SCHEDULE_CRON, E_SCHEDULE_TIME_ZONE */
 export function timingOf(definition: ScheduleDefinition): Timing {
   return definition.cron === undefined ? intervalTiming(definition) : cronTiming(definition);
 }

@@ -14,9 +14,8 @@ import { mariadb as mariadbServer } from "../../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../../test/servers/postgresql.ts";
 import { withServer } from "../../../../test/servers/server.ts";
 import type { RunLease, ScheduleStore } from "./contract.ts";
-import { memoryStore } from "./memory/memory-store.ts";
-import { migrations } from "./sql/migrations.ts";
-import { sqlStore } from "./sql/sql-store.ts";
+import { memoryStore } from "./memory.ts";
+import { migrations, sqlStore } from "./sql.ts";
 
 interface Subject {
   /** Returns the stores of three processes. */

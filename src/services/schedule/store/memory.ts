@@ -1,6 +1,6 @@
-import { Random } from "../../../../random/index.ts";
-import { Time, TimeInternals } from "../../../../time/index.ts";
-import type { RunOutcome, RunRecord } from "../../contract.ts";
+import { Random } from "../../../random/index.ts";
+import { Time, TimeInternals } from "../../../time/index.ts";
+import type { RunOutcome, RunRecord } from "../contract.ts";
 import {
   continuedSlot,
   leaseMsOf,
@@ -8,16 +8,16 @@ import {
   maxRunRecords,
   type RunLease,
   type ScheduleStore,
-} from "../contract.ts";
+} from "./contract.ts";
 
 interface ScheduleState {
   timing: string;
   /** Slots at or before this time are done. */
   dueAfter: Date;
-  lastSlot: Date | undefined;
+  lastSlot?: Date;
   /** First slot of the sequence that ends with `lastSlot`. */
-  sequenceStart: Date | undefined;
-  lease: { readonly runId: string; leasedUntil: number } | undefined;
+  sequenceStart?: Date;
+  lease?: { readonly runId: string; leasedUntil: number } | undefined;
   isPaused: boolean;
   /** Latest first. */
   runs: readonly RunRecord[];
@@ -32,15 +32,7 @@ export function memoryStore(): ScheduleStore {
     if (state?.timing === timing) return state;
     const dueAfter = Time.now();
     if (state !== undefined) return Object.assign(state, { dueAfter, timing });
-    const newState: ScheduleState = {
-      timing,
-      dueAfter,
-      lastSlot: undefined,
-      sequenceStart: undefined,
-      lease: undefined,
-      isPaused: false,
-      runs: [],
-    };
+    const newState: ScheduleState = { timing, dueAfter, isPaused: false, runs: [] };
     states.set(name, newState);
     return newState;
   };
@@ -77,18 +69,10 @@ export function memoryStore(): ScheduleStore {
         state.lastSlot = slot;
       }
       if (state.lease !== undefined) endRun(state, state.lease.runId, "lost", null);
-      const started_at = new Date(now);
-      const lease: RunLease = { id: Random.uuid(), schedule: name, slot, started_at, durationMs };
-      const run: RunRecord = {
-        id: lease.id,
-        schedule: name,
-        slot,
-        started_at,
-        ended_at: null,
-        outcome: "running",
-        error: null,
-      };
-      state.lease = { runId: lease.id, leasedUntil: now + durationMs };
+      const lease: RunLease = { id: Random.uuid(), schedule: name, slot, started_at: new Date(now), durationMs };
+      const { id, started_at } = lease;
+      const run: RunRecord = { id, schedule: name, slot, started_at, ended_at: null, outcome: "running", error: null };
+      state.lease = { runId: id, leasedUntil: now + durationMs };
       state.runs = [run, ...state.runs].slice(0, maxRunRecords);
       return lease;
     },
