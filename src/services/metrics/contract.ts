@@ -58,10 +58,7 @@ export interface MetricsService extends Service.Service {
   counter<const Name extends string = never>(options: MetricOptions<Name>): Counter<Name>;
   gauge<const Name extends string = never>(options: MetricOptions<Name>): Gauge<Name>;
   histogram<const Name extends string = never>(options: HistogramOptions<Name>): Histogram<Name>;
-  /**
-   * Declares a gauge whose value is read on demand. `read` is called each time the metrics are read: it must be fast and
-   * free of side effects.
-   */
+  /** Declares a gauge. `read` is called each time the metrics are read: it must be fast and free of side effects. */
   observableGauge(options: Omit<MetricOptions, "labels"> & { readonly read: () => number | Promise<number> }): void;
   /**
    * Returns all current metrics in the Prometheus text format 0.0.4. In a process started by `server --workers`, it includes

@@ -9,4 +9,4 @@ export type {
   MetricsService,
 } from "./contract.ts";
 export { service } from "./service.ts";
-export * as Web from "./web/index.ts";
+export * as Web from "./web/metrics.ts";

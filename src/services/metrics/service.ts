@@ -1,14 +1,26 @@
+import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { currentWorker, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Time, withDeadline } from "../../time/index.ts";
 import type { MetricsService } from "./contract.ts";
 import { formatFamilies, formatLabels, type MetricFamily, toFamily } from "./engine/exposition.ts";
-import { checkMetric, makeCounterOrGauge, makeHistogram, type RegisteredMetric } from "./engine/instruments.ts";
+import { checkMetric, makeCounterOrGauge, makeHistogram, type Register } from "./engine/instruments.ts";
 import { collectProcessMetrics, type ProcessMetrics } from "./engine/process-metrics.ts";
 import { errors } from "./errors.ts";
-import { metricsSettings } from "./settings.ts";
 
-type ReadMetric = (processLabels: string) => MetricFamily | Promise<MetricFamily>;
+/** Configuration of the metrics. */
+export const metricsSettings: Configuration.Group<{
+  readonly token: ConfigurationField<string>;
+}> = Configuration.group({
+  token: Configuration.secret("METRICS_TOKEN", {
+    description: "bearer token for reading the metrics, at least 16 characters; the command random generates one",
+    default: "",
+    validate: (token) =>
+      token === "" || /^[\w.~+/-]{16,}=*$/.test(token)
+        ? undefined
+        : "must have at least 16 characters: letters, digits and - . _ ~ + /",
+  }),
+});
 
 const log = Log.source("limmat.metrics");
 const readTimeoutMs = Time.seconds(2);
@@ -23,22 +35,15 @@ const workerTopic = "metrics";
  * orders.add(1, { country: "ch" });
  */
 export function service(): MetricsService {
-  const metrics = new Map<string, ReadMetric>();
+  const metrics = new Map<string, Parameters<Register>[1]>();
   let services: readonly Service.Service[] = [];
   let processMetrics: ProcessMetrics | undefined;
   let stopReplying: (() => void) | undefined;
   let pendingRead: Promise<string> | undefined;
 
-  const register = (name: string, read: ReadMetric): void => {
+  const register: Register = (name, read) => {
     if (metrics.has(name)) throw errors.E_METRIC_TAKEN(name);
     metrics.set(name, read);
-  };
-  const registerInstrument = <Instrument>(
-    { instrument, read }: RegisteredMetric<Instrument>,
-    { name }: { readonly name: string },
-  ): Instrument => {
-    register(name, read);
-    return instrument;
   };
 
   const readOwnFamilies = async (): Promise<readonly MetricFamily[]> => {
@@ -57,11 +62,7 @@ export function service(): MetricsService {
   };
 
   const readText = async (): Promise<string> => {
-    const worker = currentWorker();
-    const replies =
-      worker === undefined
-        ? undefined
-        : withTimeout("The metrics of other workers", () => worker.queryWorkers(workerTopic));
+    const replies = withTimeout("The metrics of other workers", () => currentWorker()?.queryWorkers(workerTopic));
     const workerTexts = (await replies) ?? [];
     const workerFamilies = workerTexts.flatMap((text) => JSON.parse(text) as readonly MetricFamily[]);
     return formatFamilies([...(await readOwnFamilies()), ...workerFamilies]);
@@ -95,9 +96,9 @@ export function service(): MetricsService {
         ];
       },
     }),
-    counter: (options) => registerInstrument(makeCounterOrGauge("counter", options), options),
-    gauge: (options) => registerInstrument(makeCounterOrGauge("gauge", options), options),
-    histogram: (options) => registerInstrument(makeHistogram(options), options),
+    counter: (options) => makeCounterOrGauge("counter", options, register),
+    gauge: (options) => makeCounterOrGauge("gauge", options, register),
+    histogram: (options) => makeHistogram(options, register),
     observableGauge: ({ name, help, read }) => {
       checkMetric(name);
       register(name, async (processLabels) =>

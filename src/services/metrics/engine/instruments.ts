@@ -3,12 +3,8 @@ import { errors } from "../errors.ts";
 import { formatLabels, formatNumber, formatSample, type MetricFamily } from "./exposition.ts";
 import { Series } from "./series.ts";
 
-/** An instrument with the function that reads its metric. */
-export interface RegisteredMetric<Instrument> {
-  readonly instrument: Instrument;
-  /** Reads the metric. `processLabels` are the formatted labels common to all samples of this process. */
-  readonly read: (processLabels: string) => MetricFamily;
-}
+/** Registers the function that reads a metric. `processLabels` are common to all samples of this process. */
+export type Register = (name: string, read: (processLabels: string) => MetricFamily | Promise<MetricFamily>) => void;
 
 /** Bucket bounds recommended by OpenTelemetry for the duration of HTTP requests, in seconds. */
 const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -17,33 +13,32 @@ const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1
 export function makeCounterOrGauge(
   type: "counter" | "gauge",
   { name, help, labels: labelNames = [] }: MetricOptions<string>,
-): RegisteredMetric<Counter<string> & Gauge<string>> {
+  register: Register,
+): Counter<string> & Gauge<string> {
   checkMetric(name, labelNames);
   if (type === "counter" && !name.endsWith("_total")) throw errors.E_METRIC(name, "a counter must end in _total");
   const series = new Series(name, labelNames, () => ({ value: 0 }));
+  register(name, (processLabels) => {
+    const lines = Array.from(series.entries, ({ labels, state: { value } }) =>
+      formatSample(name, [labels, processLabels], value),
+    );
+    return { name, type, help, lines };
+  });
   return {
-    instrument: {
-      add: (value: number, labels?: Labels<string>) => {
-        if (type === "counter" && !(value >= 0 && value < Infinity)) {
-          throw errors.E_METRIC_VALUE(name, value, "a counter accepts finite numbers of 0 or more");
-        }
-        series.stateOf(labels).value += value;
-      },
-      set: (value: number, labels?: Labels<string>) => {
-        series.stateOf(labels).value = value;
-      },
+    add: (value: number, labels?: Labels<string>) => {
+      if (type === "counter" && !(value >= 0 && value < Infinity)) {
+        throw errors.E_METRIC_VALUE(name, value, "a counter accepts finite numbers of 0 or more");
+      }
+      series.stateOf(labels).value += value;
     },
-    read: (processLabels) => {
-      const lines = [...series.entries].map(({ labels, state: { value } }) =>
-        formatSample(name, [labels, processLabels], value),
-      );
-      return { name, type, help, lines };
+    set: (value: number, labels?: Labels<string>) => {
+      series.stateOf(labels).value = value;
     },
   };
 }
 
 /** Makes a histogram. Throws E_METRIC. */
-export function makeHistogram(options: HistogramOptions<string>): RegisteredMetric<Histogram<string>> {
+export function makeHistogram(options: HistogramOptions<string>, register: Register): Histogram<string> {
   const { name, help, labels: labelNames = [], buckets = defaultBuckets } = options;
   checkMetric(name, labelNames);
   if (buckets.some((bound, index) => !(bound < Infinity && bound > (buckets[index - 1] ?? -Infinity)))) {
@@ -51,34 +46,32 @@ export function makeHistogram(options: HistogramOptions<string>): RegisteredMetr
   }
   const boundLabels = buckets.map((bound) => formatLabels({ le: formatNumber(bound) }));
   const series = new Series(name, labelNames, () => ({ sum: 0, count: 0, counts: buckets.map(() => 0) }));
+  register(name, (processLabels) => {
+    const bucketName = `${name}_bucket`;
+    const lines = [...series.entries].flatMap(({ labels, state: { sum, count, counts } }) => {
+      let cumulativeCount = 0;
+      return [
+        ...boundLabels.map((boundLabel, index) => {
+          cumulativeCount += counts[index] ?? 0;
+          return formatSample(bucketName, [labels, processLabels, boundLabel], cumulativeCount);
+        }),
+        formatSample(bucketName, [labels, processLabels, formatLabels({ le: "+Inf" })], count),
+        formatSample(`${name}_sum`, [labels, processLabels], sum),
+        formatSample(`${name}_count`, [labels, processLabels], count),
+      ];
+    });
+    return { name, type: "histogram", help, lines };
+  });
   return {
-    instrument: {
-      observe: (value: number, labels?: Labels<string>) => {
-        if (!Number.isFinite(value)) throw errors.E_METRIC_VALUE(name, value, "a histogram accepts finite numbers");
-        const state = series.stateOf(labels);
-        let index = 0;
-        while (index < buckets.length && value > (buckets[index] ?? Infinity)) index++;
-        // A value above the last bound counts only in `count`, the bucket `+Inf`.
-        if (index < buckets.length) state.counts[index] = (state.counts[index] ?? 0) + 1;
-        state.sum += value;
-        state.count += 1;
-      },
-    },
-    read: (processLabels) => {
-      const bucketName = `${name}_bucket`;
-      const lines = [...series.entries].flatMap(({ labels, state: { sum, count, counts } }) => {
-        let cumulativeCount = 0;
-        return [
-          ...boundLabels.map((boundLabel, index) => {
-            cumulativeCount += counts[index] ?? 0;
-            return formatSample(bucketName, [labels, processLabels, boundLabel], cumulativeCount);
-          }),
-          formatSample(bucketName, [labels, processLabels, formatLabels({ le: "+Inf" })], count),
-          formatSample(`${name}_sum`, [labels, processLabels], sum),
-          formatSample(`${name}_count`, [labels, processLabels], count),
-        ];
-      });
-      return { name, type: "histogram", help, lines };
+    observe: (value: number, labels?: Labels<string>) => {
+      if (!Number.isFinite(value)) throw errors.E_METRIC_VALUE(name, value, "a histogram accepts finite numbers");
+      const state = series.stateOf(labels);
+      let index = 0;
+      while (index < buckets.length && value > (buckets[index] ?? Infinity)) index++;
+      // A value above the last bound counts only in `count`, the bucket `+Inf`.
+      if (index < buckets.length) state.counts[index] = (state.counts[index] ?? 0) + 1;
+      state.sum += value;
+      state.count += 1;
     },
   };
 }
