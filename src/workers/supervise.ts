@@ -46,8 +46,10 @@ export async function supervise(supervision: Supervision): Promise<void> {
   const { count, fork, closeListeners, signal, onReload, onStateChange } = supervision;
   const alive = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
-  const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => {});
+  // Rejected when the supervision ends: with the reason of the signal, or with a failure.
+  const ending = Promise.withResolvers<never>();
+  ending.promise.catch(() => {});
+  signal.addEventListener("abort", () => ending.reject(signal.reason), { once: true });
   let started = 0;
   let reloads = 0;
   let reload: SupervisionState["reload"] = "none";
@@ -86,7 +88,7 @@ export async function supervise(supervision: Supervision): Promise<void> {
       worker = undefined;
     }
   };
-  const superviseSlot = (worker?: WorkerProcess): void => void keepSlotServing(worker).catch(failure.reject);
+  const superviseSlot = (worker?: WorkerProcess): void => void keepSlotServing(worker).catch(ending.reject);
 
   const replaceWorkers = async (): Promise<void> => {
     reload = "running";
@@ -121,13 +123,13 @@ export async function supervise(supervision: Supervision): Promise<void> {
     return true;
   };
 
-  const stopListening = onReload(coalesceRuns(() => replaceWorkers().catch(failure.reject)));
+  const stopListening = onReload(coalesceRuns(() => replaceWorkers().catch(ending.reject)));
   try {
-    const first = await Promise.race([start(), rejectOnAbort(signal)]);
+    const first = await Promise.race([start(), ending.promise]);
     if (first === undefined) throw errors.E_WORKERS_START();
     superviseSlot(first);
     for (let others = count - 1; others > 0; others--) superviseSlot();
-    await Promise.race([failure.promise, rejectOnAbort(signal)]);
+    await ending.promise;
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
   } finally {
@@ -140,12 +142,6 @@ export async function supervise(supervision: Supervision): Promise<void> {
     }
   }
 }
-
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 
 /** Returns a function that runs a task. Calls during a run are coalesced into one further run. */
 function coalesceRuns(task: () => Promise<void>): () => Promise<void> {
