@@ -78,10 +78,7 @@ export class LeaseRenewer<Lease> {
     for (const lease of this.#leases.keys()) this.remove(lease);
   }
 
-  /**
-   * Stops the renewal of all leases. Resolves when the renewal in progress has settled, at the latest after a third of the
-   * duration.
-   */
+  /** Stops all renewals. Resolves when the one in progress has settled, after a third of the duration at most. */
   async end(): Promise<void> {
     this.clear();
     if (this.#renewal === undefined) return;

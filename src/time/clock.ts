@@ -65,11 +65,7 @@ export function after(ms: number, callback: () => void, options?: TimerOptions):
   return clock.after(ms, callback, options);
 }
 
-/**
- * Waits for `ms` milliseconds.
- *
- * @throws the reason of `signal` as soon as it aborts.
- */
+/** Waits for `ms` milliseconds. @throws the reason of `signal` as soon as it aborts. */
 export function sleep(ms: number, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
   const { signal } = options;
   return new Promise((resolve, reject) => {

@@ -18,10 +18,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/**
- * Creates a clock for tests at the given time, by default 2030-01-01T00:00:00Z.
- * Applications use `fakeClock` of `limmat/testing`, which also installs it.
- */
+/** Creates a clock for tests, by default at 2030-01-01T00:00Z. `fakeClock` of `limmat/testing` installs it as well. */
 export function fakeClock(start: Date = new Date(Date.UTC(2030, 0, 1))): FakeClock {
   let elapsedMs = 0;
   let startMs = start.getTime();

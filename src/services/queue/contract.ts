@@ -1,10 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { CancellableOptions, Context, ContextOptions, Result, Service } from "../../core/index.ts";
 
-/**
- * Priority of a job. Due jobs of a higher priority start before all jobs of a lower one. Within a priority, jobs start in
- * the order in which they become due.
- */
+/** Priority of a job. Due jobs of a higher priority start first; within a priority, in the order of their due times. */
 export type Priority = "high" | "normal" | "low";
 
 /**
@@ -28,10 +25,7 @@ export interface JobDefinition<Input = unknown, Handled = Input> {
    * job is dispatched and again before it is handled. Without it, any JSON value nested at most 100 deep is accepted.
    */
   readonly input?: StandardSchemaV1<Input, Handled>;
-  /**
-   * Does the work. A throw fails the attempt, and the job is retried later. An error result fails the job without a
-   * retry.
-   */
+  /** Does the work. A throw fails the attempt, and the job is retried; an error result fails the job at once. */
   handle(input: Handled, call: JobCall): Promise<HandlerResult> | HandlerResult;
   /** Called when the job has failed permanently, in the process that detected the failure. Errors it throws are logged. */
   failed?(failure: JobFailure): Promise<void> | void;
@@ -190,11 +184,7 @@ export interface Queue extends Service.Service {
   find(id: string, options?: ContextOptions): Promise<JobRecord>;
   /** Returns a job, or `undefined` if it does not exist or was deleted. */
   findOpt(id: string, options?: ContextOptions): Promise<JobRecord | undefined>;
-  /**
-   * Returns a page of jobs and the total number of matches.
-   *
-   * @throws E_QUEUE_QUERY (400) for an invalid limit, offset, status or text.
-   */
+  /** Returns a page of jobs and the number of all matches. @throws E_QUEUE_QUERY (400) for an invalid query. */
   search(query?: JobQuery, options?: ContextOptions): Promise<readonly [jobs: readonly JobRecord[], total: number]>;
   /** Returns the number of jobs in each status. */
   counts(options?: ContextOptions): Promise<Readonly<Record<JobStatus, number>>>;

@@ -2,10 +2,7 @@ import { Command, type Service } from "../../core/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { RunRecord, Schedule, ScheduleService, ScheduleStatus } from "./contract.ts";
 
-/**
- * Creates the commands of schedules. They start the services of the store, the database if there is one, but not the schedule
- * service, which would run due slots.
- */
+/** Creates the commands of schedules. They start the store, but not the schedule service, which would run due slots. */
 export function createCommands(
   schedule: ScheduleService,
   schedules: ReadonlyMap<string, Schedule>,

@@ -131,10 +131,7 @@ export interface ScheduleOptions {
   readonly onFailure?: (failure: ScheduleFailure) => unknown;
 }
 
-/**
- * Service that runs the schedules of the application, in every process that runs the server, unless `SCHEDULE_RUN` is
- * false.
- */
+/** Service that runs schedules in every process that runs the server, unless `SCHEDULE_RUN` is false. */
 export interface ScheduleService extends Service.Service {
   /** Returns the status of all schedules, by name. */
   list(options?: ContextOptions): Promise<readonly ScheduleStatus[]>;

@@ -38,10 +38,7 @@ export interface CacheStore {
   extend(entryKey: EntryKey, value: string, until: number, now: number): Promise<boolean>;
   /** Deletes an entry, or only one with this value. Returns true if an entry unexpired at `now` was deleted. */
   remove(entryKey: EntryKey, now: number, value?: string): Promise<boolean>;
-  /**
-   * Consumes a token, if one is available (`consumeToken` of `src/token-bucket`). `fullAt` is the time at which the bucket
-   * is full again, in microseconds.
-   */
+  /** Consumes a token, if one is available. `fullAt` is the time at which the bucket is full again, in microseconds. */
   consume(
     entryKey: EntryKey,
     attempt: RateLimitAttempt,

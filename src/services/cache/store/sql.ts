@@ -212,10 +212,7 @@ const toOptions = ({ ctx }: EntryKey): OperationOptions => (ctx === undefined ? 
 
 const maxAttempts = 10;
 
-/**
- * Wraps the operations of a database so that a single statement is run again after a deadlock. MariaDB reports deadlocks
- * even for statements that change one row.
- */
+/** Runs a single statement again after a deadlock, which MariaDB reports even for statements that change one row. */
 function withDeadlockRetry(database: Database): Pick<DatabaseOperations, "find" | "findOpt" | "exec"> {
   return {
     find: (statement, options) => retryOnDeadlock(() => database.find(statement, options)),

@@ -28,10 +28,7 @@ export interface IdempotencyMiddlewareOptions {
   readonly required?: boolean;
   /** Maximum size of a response to store, in bytes. Default 262,144. */
   readonly maxResponseBytes?: number;
-  /**
-   * Maximum number of new keys of one user in a day, as a burst that is refilled evenly; more is 429. It limits what a user can
-   * store. Default 10,000.
-   */
+  /** Maximum number of new keys of a user in a day: a burst that is refilled evenly; more is 429. Default 10,000. */
   readonly maxKeysPerDay?: number;
   /**
    * Store of the counts of `maxKeysPerDay`, such as a cache that all processes share. Default: each process counts in its

@@ -2,11 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { JobDefinition } from "../contract.ts";
 import { errors } from "../errors.ts";
 
-/**
- * Encodes an input as JSON; an absent input as an empty text. Rejects inputs that `decodeInput` would reject.
- *
- * @throws E_QUEUE_INPUT
- */
+/** Encodes an input as JSON, an absent one as an empty text. @throws E_QUEUE_INPUT if `decodeInput` would throw it. */
 export async function encodeInput(definition: JobDefinition, input: unknown): Promise<string> {
   if (input === undefined) {
     await validate(definition, undefined);
@@ -17,11 +13,7 @@ export async function encodeInput(definition: JobDefinition, input: unknown): Pr
   return text;
 }
 
-/**
- * Decodes a stored input for `handle`.
- *
- * @throws E_QUEUE_INPUT if the schema rejects it, as the schema of a newer version of the application may.
- */
+/** Decodes a stored input. @throws E_QUEUE_INPUT if the schema rejects it, which may be newer than the input. */
 export function decodeInput(definition: JobDefinition, text: string): Promise<unknown> {
   return validate(definition, text === "" ? undefined : JSON.parse(text));
 }

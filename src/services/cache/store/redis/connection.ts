@@ -15,11 +15,7 @@ const connectTimeoutMs = 5000;
 const commandTimeoutMs = 2000;
 const maxReconnectDelayMs = 1000;
 
-/**
- * Connects to a server and waits until it responds.
- *
- * @throws E_CACHE_DRIVER_MISSING, E_CACHE_UNAVAILABLE
- */
+/** Connects to a server and waits until it responds. @throws E_CACHE_DRIVER_MISSING, E_CACHE_UNAVAILABLE */
 export async function connectRedis(url: string, server: string): Promise<RedisConnection> {
   const { Redis } = await loadIoredis();
   let failure: unknown;
@@ -118,11 +114,7 @@ export interface IoredisModule {
   readonly Redis: new (url: string, options: RedisClientOptions) => RedisClient;
 }
 
-/**
- * Imports the package `ioredis`.
- *
- * @throws E_CACHE_DRIVER_MISSING
- */
+/** Imports the package `ioredis`. @throws E_CACHE_DRIVER_MISSING */
 async function loadIoredis(): Promise<IoredisModule> {
   try {
     return await import("ioredis");

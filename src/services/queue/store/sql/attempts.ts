@@ -94,10 +94,7 @@ export async function renewLeases(
   return new Set(leases.filter(({ job_id, lease_id }) => heldKeys.has(`${job_id} ${lease_id}`)));
 }
 
-/**
- * Records the outcomes of attempts; see `QueueStore.recordOutcomes`. Succeeded or released jobs of one claim share a
- * statement.
- */
+/** Records outcomes; see `QueueStore.recordOutcomes`. Succeeded or released jobs of one claim share a statement. */
 export async function recordOutcomes(
   database: Database,
   outcomes: readonly JobOutcome[],
