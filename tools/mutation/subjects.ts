@@ -124,13 +124,13 @@ export const subjects: readonly Subject[] = [
     "src/services/storage",
     "storage names",
     ["src/core/filename.ts", "src/http/message/content-disposition.ts"],
-    ["operations.test.ts", "store/disk/disk.test.ts", "web/file.test.ts"],
+    ["operations.test.ts", "store/disk.test.ts", "web/file.test.ts"],
   ),
   subject(
     "src/services/storage",
     "storage",
-    ["make-storage.ts", "engine/chunks.ts", "store/disk/*.ts", "store/memory.ts"],
-    ["operations.test.ts", "store/disk/disk.test.ts", "store/contract.test.ts"],
+    ["make-storage.ts", "engine/chunks.ts", "store/{disk,memory}.ts"],
+    ["operations.test.ts", "store/disk.test.ts", "store/contract.test.ts"],
   ),
   subject(
     "src/services/queue",

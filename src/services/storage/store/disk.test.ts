@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
 import { Configuration, Storage } from "limmat";
-import { ConfigurationInternals } from "../../../../config/index.ts";
+import { ConfigurationInternals } from "../../../config/index.ts";
 
 suite("a storage on disk", () => {
   let root: string;

@@ -1,15 +1,72 @@
-import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { Random } from "../../../../random/index.ts";
-import type { StoredFile } from "../../contract.ts";
-import { chunkBytes } from "../../engine/chunks.ts";
-import { errors } from "../../errors.ts";
-import type { PersistentStore } from "../contract.ts";
+import { constants, createReadStream } from "node:fs";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { Cleaner } from "../../../cleaner/index.ts";
+import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
+import { background } from "../../../core/index.ts";
+import { Random } from "../../../random/index.ts";
+import { startPeriodicTask } from "../../../time/index.ts";
+import type { StoredFile } from "../contract.ts";
+import { chunkBytes } from "../engine/chunks.ts";
+import { errors } from "../errors.ts";
+import { dailyPurge, makeStorage, type PersistentStorage } from "../make-storage.ts";
+import type { PersistentStore } from "./contract.ts";
 
-/** A store on disk. */
-export interface DiskStore extends PersistentStore {
-  readonly clear: () => Promise<void>;
+/** Options of `Storage.disk`. */
+export interface DiskStorageOptions {
+  /**
+   * Folder of the files, relative to the project, in every environment. Cleaners empty it where they may run. Default:
+   * `STORAGE_DIR`, which is `storage/<environment>`.
+   */
+  readonly directory?: string;
+  /** Name of the service. Default `storage`. */
+  readonly name?: string;
+}
+
+const diskSettings = Configuration.group({
+  directory: Configuration.string("STORAGE_DIR", {
+    description: "folder of stored files, relative to the project",
+    default: (environment) => `storage/${environment}`,
+  }),
+});
+
+/**
+ * Makes a storage in a folder of one machine, or in a folder that several machines share. Transactions do not cover it.
+ *
+ * The start throws E_STORAGE_DIRECTORY if the folder cannot be created or written to.
+ *
+ * @example
+ * export const storage = Storage.disk();
+ */
+export function disk({ directory: fixedDirectory, name = "storage" }: DiskStorageOptions = {}): PersistentStorage {
+  const directory = (): string =>
+    resolve(ConfigurationInternals.root(), fixedDirectory ?? diskSettings.read().directory);
+  const store = diskStore(directory);
+  const { purge, task } = dailyPurge(store);
+
+  const checkDirectory = async (): Promise<void> => {
+    try {
+      await mkdir(directory(), privateFolder);
+      await access(directory(), constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw errors.E_STORAGE_DIRECTORY(directory(), error).causedBy(error);
+    }
+  };
+
+  return {
+    ...makeStorage({
+      name,
+      implementation: "disk",
+      store,
+      configuration: fixedDirectory === undefined ? diskSettings.fields : [],
+      ...background(async () => {
+        await checkDirectory();
+        return [Cleaner.register(name, () => store.clear()), startPeriodicTask(task)];
+      }),
+      health: checkDirectory,
+    }),
+    purge,
+  };
 }
 
 /** Options of folders, and the mode of files, that only this user can read: other users of the machine may not. */
@@ -26,7 +83,7 @@ const shardPattern = /^[0-9a-f]{2}$/;
  * Makes a store that keeps each file in two: its content and its metadata as JSON. The content is written elsewhere and
  * moved into place, then the metadata. A file exists once its metadata does, so a crash never leaves a partial file visible.
  */
-export function diskStore(directory: () => string): DiskStore {
+function diskStore(directory: () => string): PersistentStore & { readonly clear: () => Promise<void> } {
   const findOpt = async (id: string): Promise<StoredFile | undefined> => {
     const json = await ifExists(readFile(filePaths(directory(), id).metadata, "utf8"));
     if (json === undefined || json === "") return undefined;
