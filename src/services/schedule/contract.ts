@@ -35,10 +35,7 @@ export type ScheduleFunction = (call: ScheduleCall) => unknown;
 export interface ScheduleCall {
   /** Context of the schedule service, for the operations that `run` calls. Empty by default. */
   readonly ctx: Context;
-  /**
-   * Aborted when the run must end: the process shuts down, or another process may have taken over, because this one could
-   * not renew its lease in the database.
-   */
+  /** Aborted when the run must end: at shutdown, or when its lease is lost and another process may have taken over. */
   readonly signal: AbortSignal;
   /** Time at which the run was due, which may be some time ago; the current time for a manual run. */
   readonly slot: Date;
@@ -120,10 +117,7 @@ export interface ScheduleFailure {
 
 /** Options of `Schedule.service`. */
 export interface ScheduleOptions {
-  /**
-   * Database in which processes coordinate runs and record them. Without it, every process runs every slot, and the records
-   * are lost when it ends.
-   */
+  /** Database that coordinates and records runs. Without it, every process runs every slot, and records end with it. */
   readonly database?: Database;
   /** Context of the runs, and of database operations, where it selects the pool. */
   readonly ctx?: Context;
@@ -135,12 +129,7 @@ export interface ScheduleOptions {
 export interface ScheduleService extends Service.Service {
   /** Returns the status of all schedules, by name. */
   list(options?: ContextOptions): Promise<readonly ScheduleStatus[]>;
-  /**
-   * Returns the last runs of a schedule, latest first, at most `limit`, by default 20. The last 100 runs of each schedule
-   * are kept.
-   *
-   * @throws E_SCHEDULE_UNKNOWN
-   */
+  /** Returns the last runs, latest first: at most `limit`, default 20, of the last 100. @throws E_SCHEDULE_UNKNOWN */
   history(name: string, options?: ContextOptions & { readonly limit?: number }): Promise<readonly RunRecord[]>;
   /**
    * Runs a schedule now, in this process, paused or not, and waits for the end. Its slots stay as they are. Rethrows what

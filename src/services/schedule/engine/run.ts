@@ -22,10 +22,7 @@ export type RunResult = { readonly hasFailed: false } | { readonly hasFailed: tr
 
 const maxErrorLength = 2000;
 
-/**
- * Runs a claimed schedule, renews its lease meanwhile, and records the outcome. Never throws: an error of the run is logged,
- * passed to `onFailure`, and returned.
- */
+/** Runs a claimed schedule and records the outcome. Never throws: an error is logged, passed on and returned. */
 export function executeRun(schedule: Schedule, lease: RunLease, context: RunContext): Promise<RunResult> {
   const { store, ctx } = context;
   return Log.withFields({ schedule: schedule.name, run: lease.id }, async () => {

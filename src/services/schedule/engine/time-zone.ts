@@ -12,9 +12,12 @@ export interface TimeZone {
 // Exceeds every offset from UTC and every change of an offset.
 const maxOffsetMs = 36 * 3_600_000;
 
+/** Time zone whose local times are timestamps. */
+export const utc: TimeZone = { toLocalTime: (timestamp) => timestamp, toTimestamp: (localTime) => localTime };
+
 /** Returns the time zone of an IANA name, such as `Europe/Zurich`; `undefined` for an unknown one. */
 export function findTimeZone(name: string): TimeZone | undefined {
-  if (name === "UTC") return { toLocalTime: (timestamp) => timestamp, toTimestamp: (localTime) => localTime };
+  if (name === "UTC") return utc;
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat("en-US", {

@@ -13,10 +13,7 @@ export function leaseMsOf({ next }: Schedule, slot: Date): number {
   return Math.min(maxLeaseMs, Math.max(minLeaseMs, gapMs));
 }
 
-/**
- * Largest expected difference between the clocks of two processes, in milliseconds: five minutes. A stored lease that ends
- * further ahead was written by a wrong clock and counts as expired.
- */
+/** Largest expected difference of two clocks, in ms. A stored lease that ends further ahead counts as expired. */
 export const maxClockSkewMs = 300_000;
 
 /**
