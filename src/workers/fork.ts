@@ -36,10 +36,7 @@ const killGraceMs = Time.seconds(2);
 export interface WorkerPool {
   /** Forks a worker: a process with the program, arguments and flags of this process. */
   readonly fork: (number: number) => WorkerProcess;
-  /**
-   * Stops listening, and waits until the workers have taken over all accepted connections. Workers that shut down before
-   * would leave some without an answer.
-   */
+  /** Stops listening, and waits until workers have taken over all accepted connections: others would get no answer. */
   readonly closeListeners: () => Promise<void>;
 }
 
@@ -69,7 +66,7 @@ export function makeWorkerPool(): WorkerPool {
       return toWorkerProcess({ number, program }, worker);
     },
     closeListeners: async () => {
-      await Promise.all(listeners().map((listener) => closeClusterListener(listener)));
+      await Promise.all(listeners().map(closeClusterListener));
       await transfers.settled();
     },
   };
@@ -189,8 +186,7 @@ class ConnectionTransfers {
       // Node has sent the next connection that waits by now.
       if (ack !== undefined && unacknowledged.delete(ack) && this.#isSettled) this.#onSettled();
     });
-    // Node emits no "disconnect" if a message was pending on the channel when the process died: listen for "exit" as
-    // well.
+    // Node emits no "disconnect" if a message was pending on the channel when the process died: so "exit" counts as well.
     const redistribute = (): void => {
       if (worker.isConnected()) return;
       this.#unacknowledged.delete(unacknowledged);

@@ -53,6 +53,7 @@ export async function supervise(supervision: Supervision): Promise<void> {
   let started = 0;
   let reloads = 0;
   let reload: SupervisionState["reload"] = "none";
+  let isReloadRequested = false;
   const notify = (): void => onStateChange?.({ workers: [...serving], reloads, reload });
 
   const start = async (): Promise<WorkerProcess | undefined> => {
@@ -90,15 +91,21 @@ export async function supervise(supervision: Supervision): Promise<void> {
   };
   const superviseSlot = (worker?: WorkerProcess): void => void keepSlotServing(worker).catch(ending.reject);
 
+  /** Replaces all workers. Requests during a replacement are coalesced into one further replacement. */
   const replaceWorkers = async (): Promise<void> => {
-    reload = "running";
-    notify();
-    try {
-      reload = (await replaceEach()) ? "done" : "failed";
-    } finally {
-      if (reload === "running") reload = "failed";
-      reloads += 1;
+    isReloadRequested = true;
+    if (reload === "running") return;
+    while (isReloadRequested) {
+      isReloadRequested = false;
+      reload = "running";
       notify();
+      try {
+        reload = (await replaceEach()) ? "done" : "failed";
+      } finally {
+        if (reload === "running") reload = "failed";
+        reloads += 1;
+        notify();
+      }
     }
   };
 
@@ -123,7 +130,7 @@ export async function supervise(supervision: Supervision): Promise<void> {
     return true;
   };
 
-  const stopListening = onReload(coalesceRuns(() => replaceWorkers().catch(ending.reject)));
+  const stopListening = onReload(() => void replaceWorkers().catch(ending.reject));
   try {
     const first = await Promise.race([start(), ending.promise]);
     if (first === undefined) throw errors.E_WORKERS_START();
@@ -141,20 +148,4 @@ export async function supervise(supervision: Supervision): Promise<void> {
       await Promise.all([...alive].map((worker) => worker.exitReason));
     }
   }
-}
-
-/** Returns a function that runs a task. Calls during a run are coalesced into one further run. */
-function coalesceRuns(task: () => Promise<void>): () => Promise<void> {
-  let isRequested = false;
-  let isRunning = false;
-  return async () => {
-    isRequested = true;
-    if (isRunning) return;
-    isRunning = true;
-    while (isRequested) {
-      isRequested = false;
-      await task();
-    }
-    isRunning = false;
-  };
 }
