@@ -1,9 +1,1 @@
-export {
-  type HeldLease,
-  holdLease,
-  type HoldLeaseOptions,
-  type LeaseLoss,
-  LeaseRenewer,
-  type LeaseRenewerOptions,
-  maxClockErrorMs,
-} from "./lease-renewer.ts";
+export { type HeldLease, holdLease, type LeaseLoss, LeaseRenewer, maxClockErrorMs } from "./lease-renewer.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test, type TestContext } from "node:test";
 import { Time, TimeInternals } from "../time/index.ts";
-import { holdLease, type HoldLeaseOptions, LeaseRenewer, type LeaseLoss, type LeaseRenewerOptions } from "./index.ts";
+import { holdLease, LeaseRenewer, type LeaseLoss } from "./index.ts";
+import type { HoldLeaseOptions, LeaseRenewerOptions } from "./lease-renewer.ts";
 
 const durationMs = 30_000;
 

@@ -36,10 +36,7 @@ export function parseDuration(text: string): number {
   return Math.round(total);
 }
 
-/**
- * Formats milliseconds for `parseDuration`: `5_400_000` gives `"1h30m"`, zero gives `"0ms"`. Weeks are formatted as days:
- * `"30d"` is easier to read than `"4w2d"`.
- */
+/** Formats milliseconds for `parseDuration`: `5_400_000` gives `"1h30m"`, 30 days give `"30d"`, zero gives `"0ms"`. */
 export function formatDuration(durationMs: number): string {
   let remainingMs = Math.round(durationMs);
   let text = "";

@@ -2,10 +2,7 @@ import type { Clock } from "./clock.ts";
 
 /** Clock for tests, which only moves on request. */
 export interface FakeClock extends Clock {
-  /**
-   * Advances the time and fires every timer that falls due, in order, each at its own time. Waits for pending promises
-   * after each timer, so that a loop that sleeps again also wakes again.
-   */
+  /** Advances the time and fires due timers in order, each at its own time. Waits for pending promises after each. */
   advance(ms: number): Promise<void>;
   /** Sets the wall clock forwards or back, like a change of the system clock: no timer fires, `monotonic` is unaffected. */
   set(time: Date): void;

@@ -1,9 +1,2 @@
-export {
-  consumeToken,
-  localAttempt,
-  type RateLimit,
-  type RateLimitAttempt,
-  type RateLimitDecision,
-  sharedAttempt,
-  toDecision,
-} from "./token-bucket.ts";
+export { consumeToken, localAttempt, sharedAttempt, toDecision } from "./token-bucket.ts";
+export type { RateLimit, RateLimitAttempt, RateLimitDecision } from "./token-bucket.ts";

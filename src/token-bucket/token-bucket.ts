@@ -29,10 +29,7 @@ export interface RateLimitAttempt {
   readonly capacityUs: number;
 }
 
-/**
- * Returns an attempt at `now`, in milliseconds, on a bucket that several processes share. It counts in whole microseconds,
- * so that all stores compute the same result.
- */
+/** Returns an attempt at `now`, in ms, on a shared bucket. Whole microseconds give the same result in all stores. */
 export function sharedAttempt({ limit, periodMs }: RateLimit, now: number): RateLimitAttempt {
   const costUs = Math.max(1, Math.round((periodMs * 1000) / limit));
   return { nowUs: now * 1000, costUs, capacityUs: costUs * limit };
