@@ -9,15 +9,8 @@ import { checkDuration, toEntryKey } from "./checks.ts";
 
 const maxRefusals = 10_000;
 
-/** The operation `consume` of a cache. */
-export interface RateLimiter {
-  readonly consume: Cache["consume"];
-  /** Clears the refusals remembered by this process. */
-  readonly forgetRefusals: () => void;
-}
-
-/** Makes the rate limiter of a store. */
-export function makeRateLimiter(store: CacheStore): RateLimiter {
+/** Makes the operation `consume` of a cache, and one that clears the refusals remembered by this process. */
+export function makeRateLimiter(store: CacheStore): Pick<Cache, "consume"> & { readonly forgetRefusals: () => void } {
   // Time at which each empty bucket is full again. Other processes can only delay it, so a refusal computed from it agrees
   // with the store. A flood of refused requests does not reach the store.
   const refusals = new BoundedMap<string, number>(maxRefusals);

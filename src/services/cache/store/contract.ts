@@ -1,10 +1,7 @@
 import type { CancellableOptions, ContextOptions } from "../../../core/index.ts";
 import type { RateLimitAttempt } from "../../../token-bucket/index.ts";
 
-/**
- * Kinds of entries: values, the locks of `getOrSet` computations, the locks of `lock` and the buckets of rate limits. Each
- * kind is a key space of its own.
- */
+/** Kinds of entries, each with its own keys: values, locks of `getOrSet`, locks of `lock`, buckets of rate limits. */
 export type EntryKind = "value" | "compute" | "lock" | "rate-limit";
 
 /** Address of an entry. The context key `pool` is part of it. */

@@ -60,18 +60,16 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
   const localStore = RequestLimit.memoryStore();
   const keyLimit = { limit: maxKeysPerDay, periodMs: Time.days(1) };
 
-  const consume = async (countedKey: string): Promise<RateLimitDecision> => {
+  /** Counts a new key of a user. */
+  const countKey = async (request: Request, userId: string): Promise<void> => {
+    const countedKey = `idempotency ${userId}`;
+    let decision: RateLimitDecision | undefined;
     try {
-      if (store !== undefined) return await store.consume(countedKey, keyLimit);
+      decision = await store?.consume(countedKey, keyLimit);
     } catch (error) {
       log.error("The store of maxKeysPerDay failed, so each process counts keys for itself", { error });
     }
-    return localStore.consume(countedKey, keyLimit);
-  };
-
-  /** Counts a new key of a user. */
-  const countKey = async (request: Request, userId: string): Promise<void> => {
-    const decision = await consume(`idempotency ${userId}`);
+    decision ??= await localStore.consume(countedKey, keyLimit);
     if (decision.isAllowed) return;
     addErrorHeaders(request, { "retry-after": String(Math.max(1, Math.ceil(decision.retryAfterMs / 1000))) });
     throw errors.E_IDEMPOTENCY_LIMIT(maxKeysPerDay);

@@ -2,12 +2,6 @@ import { type HandlerResult, Response } from "../../../web/index.ts";
 import { ChunkBuffer, toResponse } from "../../../http/message/index.ts";
 import type { StoredResponse } from "../contract.ts";
 
-/** Response to send, and its form to store. */
-export interface CapturedResponse {
-  readonly response: Response;
-  readonly stored: StoredResponse;
-}
-
 // Headers of one exchange. A stored cookie could bring back a session that has ended.
 const unstoredHeaders: ReadonlySet<string> = new Set([
   "connection",
@@ -18,8 +12,11 @@ const unstoredHeaders: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
-/** Returns the stored form of a response. Of one that is a stream, or larger than `maxBytes`, only the status is stored. */
-export async function captureResponse(result: HandlerResult, maxBytes: number): Promise<CapturedResponse> {
+/** Returns a response, and the form to store: only the status of a stream, or of one that is larger than `maxBytes`. */
+export async function captureResponse(
+  result: HandlerResult,
+  maxBytes: number,
+): Promise<{ readonly response: Response; readonly stored: StoredResponse }> {
   const response = result instanceof Response ? result : await readStandardResponse(result, maxBytes);
   const { status } = response;
   const body = bytesOf(response.body);
@@ -29,10 +26,7 @@ export async function captureResponse(result: HandlerResult, maxBytes: number): 
   return { response, stored: { status, headers, body } };
 }
 
-/**
- * Converts a Fetch API response. Its body is always a stream there: one of at most `maxBytes` is read, a longer one and an
- * event stream stay streams.
- */
+/** Converts a Fetch API response. A body of at most `maxBytes` is read; longer ones and event streams stay streams. */
 async function readStandardResponse(result: globalThis.Response, maxBytes: number): Promise<Response> {
   const response = toResponse(result);
   if (!(result instanceof globalThis.Response) || result.body === null) return response;

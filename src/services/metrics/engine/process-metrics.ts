@@ -21,8 +21,11 @@ type MetricRow = readonly [type: "counter" | "gauge", name: string, help: string
 export function collectProcessMetrics(): ProcessMetrics {
   const delay = monitorEventLoopDelay({ resolution: samplingIntervalMs });
   delay.enable();
-  const delaySeconds = (nanoseconds: number): number =>
-    delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - expectedSeconds);
+  const lag = (name: string, nanoseconds: number): MetricRow => {
+    const seconds = delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - expectedSeconds);
+    const help = `Delay of the event loop since the last reading: ${name}`;
+    return ["gauge", `nodejs_eventloop_lag_${name}_seconds`, help, seconds];
+  };
   const measure = async (): Promise<readonly Service.Metric[]> => {
     const { user, system } = process.cpuUsage();
     const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
@@ -37,17 +40,10 @@ export function collectProcessMetrics(): ProcessMetrics {
       ["gauge", "nodejs_heap_size_used_bytes", "Used part of the heap", heapUsed],
       ["gauge", "nodejs_external_memory_bytes", "Memory outside of the heap", external],
       ["counter", "nodejs_eventloop_active_seconds_total", "Time in which the event loop was active", active],
-      ...(
-        [
-          ["mean", delay.mean],
-          ["p50", delay.percentile(50)],
-          ["p99", delay.percentile(99)],
-          ["max", delay.max],
-        ] as const
-      ).map(([name, value]): MetricRow => {
-        const help = `Delay of the event loop since the last reading: ${name}`;
-        return ["gauge", `nodejs_eventloop_lag_${name}_seconds`, help, delaySeconds(value)];
-      }),
+      lag("mean", delay.mean),
+      lag("p50", delay.percentile(50)),
+      lag("p99", delay.percentile(99)),
+      lag("max", delay.max),
     ];
     delay.reset();
     return rows.flatMap(([type, name, help, value]) =>
