@@ -42,10 +42,7 @@ export interface JobDefinition<Input = unknown, Handled = Input> {
   readonly priority?: Priority;
   /** Default tag of the job's dispatches, to search jobs by: at most 128 characters. */
   readonly tag?: string;
-  /**
-   * Returns the unique key of an input, such as the ID of an account. At most one job of a key is pending or running;
-   * another dispatch returns the ID of that job.
-   */
+  /** Returns the unique key of an input. A further dispatch returns the ID of the pending or running job of the key. */
   unique?(input: Input): string;
 }
 
@@ -146,10 +143,7 @@ export interface PurgeOptions extends CancellableOptions {
   readonly statuses?: readonly FinalStatus[];
 }
 
-/**
- * Job queue. Its operations pass their `ctx` to the store, which selects the connection pool. The `ctx` of a dispatch is
- * also stored with the job.
- */
+/** Job queue. The `ctx` of an operation selects the pool of the store; that of a dispatch is stored as well. */
 export interface Queue extends Service.Service {
   /**
    * Registers job definitions, so that this process can run them. Registering the same definition again has no effect.

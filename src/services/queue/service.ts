@@ -185,10 +185,7 @@ const shutdownTimeout = Configuration.duration("SHUTDOWN_TIMEOUT", {
   default: Time.seconds(25),
 });
 
-/**
- * Returns the time for running jobs to end at shutdown, in milliseconds: `SHUTDOWN_TIMEOUT` less the time to release those
- * that do not.
- */
+/** Returns the time for running jobs to end at shutdown, in ms: `SHUTDOWN_TIMEOUT` less the time to release others. */
 function shutdownGraceMs(): number {
   const timeoutMs = Configuration.read(shutdownTimeout);
   return Math.max(timeoutMs - Time.seconds(5), timeoutMs / 2);

@@ -4,7 +4,7 @@ import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { HandlerResult, JobDefinition } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { ClaimedJob, JobOutcome, Lease } from "../store/contract.ts";
+import type { ClaimedJob, JobOutcome, Lease, LogFields } from "../store/contract.ts";
 import { decodeInput } from "./payload.ts";
 
 /** Result of an attempt. */
@@ -35,12 +35,18 @@ export interface Attempt {
 
 /** Starts an attempt. Its log entries carry the log fields of the dispatch, such as the request ID, and of the job. */
 export function startAttempt(definition: JobDefinition, claimed: ClaimedJob): Attempt {
-  const { job, log_fields } = claimed;
   const controller = new AbortController();
-  const fields = { ...log_fields, job: job.name, job_id: job.id, attempt: job.attempts };
+  const fields = { ...logFieldsOf(claimed), attempt: claimed.job.attempts };
   const result = Log.withFields(fields, () => runAttempt(definition, claimed, controller));
   return { claimed, lease: leaseOf(claimed), definition, result, abort: (reason) => controller.abort(reason) };
 }
+
+/** Returns the log fields of a job: those of its dispatch, its name and its ID. */
+export const logFieldsOf = ({ job, log_fields }: ClaimedJob): LogFields => ({
+  ...log_fields,
+  job: job.name,
+  job_id: job.id,
+});
 
 /** Returns the lease of a claimed job. */
 export const leaseOf = ({ job, lease_id }: ClaimedJob): Lease => ({ job_id: job.id, lease_id });
@@ -96,10 +102,7 @@ export function outcomeOf({ claimed, lease, definition }: Attempt, result: Attem
   return { ...lease, outcome: "retried", error, next_run_at: new Date(TimeInternals.timestamp() + delayMs) };
 }
 
-/**
- * Returns a failed result. A thrown value whose text cannot be read is replaced by an error: no value may keep a worker from
- * recording the outcome.
- */
+/** Returns a failed result. A thrown value that cannot be read is replaced: the outcome must be recorded anyway. */
 function failedAttempt(thrown: unknown, isFinal: boolean): Result<never, FailedAttempt> {
   try {
     return failed({ error: thrown, text: errorText(thrown, maxErrorLength), isFinal });

@@ -9,6 +9,7 @@ import {
   type Attempt,
   type AttemptResult,
   leaseOf,
+  logFieldsOf,
   maxErrorLength,
   outcomeOf,
   startAttempt,
@@ -142,10 +143,8 @@ export class InFlightJobs {
       this.#heartbeat.remove(attempt.lease);
       const { id, name } = attempt.claimed.job;
       if (!accepted.has(outcome)) {
-        log.warning("The outcome of a job was rejected: it was cancelled, or another process has taken it over", {
-          job: name,
-          job_id: id,
-        });
+        const message = "The outcome of a job was rejected: it was cancelled, or another process has taken it over";
+        log.warning(message, { job: name, job_id: id });
       } else if (outcome.outcome === "failed" && result?.ok === false) {
         this.#reportFailure(attempt.claimed, result.error.error, outcome.error);
       } else if (outcome.outcome === "succeeded" || outcome.outcome === "retried") {
@@ -154,10 +153,7 @@ export class InFlightJobs {
     }
   }
 
-  /**
-   * Frees the jobs of dead workers, and reports the ones whose last attempt it was as failed. Returns true if any job is
-   * pending again.
-   */
+  /** Frees the jobs of dead workers; those whose last attempt it was have failed. Returns true if any is pending. */
   async reclaim(names: readonly string[]): Promise<boolean> {
     if (names.length === 0) return false;
     const error = errors.E_QUEUE_LOST();
@@ -168,8 +164,7 @@ export class InFlightJobs {
       if (freed + failed.length === 0) return hasFreed;
       log.warning("Jobs of dead workers are taken over", { jobs: freed + failed.length });
       for (const claimed of failed) {
-        const { name, id } = claimed.job;
-        log.error("A job has failed", { ...claimed.log_fields, job: name, job_id: id, error });
+        log.error("A job has failed", { ...logFieldsOf(claimed), error });
         this.#reportFailure(claimed, error, storedError);
       }
       hasFreed ||= freed > 0;
@@ -177,7 +172,8 @@ export class InFlightJobs {
   }
 
   /** Counts a job that has failed permanently, and calls its `failed`. */
-  #reportFailure({ job, log_fields }: ClaimedJob, error: unknown, storedError: string): void {
+  #reportFailure(claimed: ClaimedJob, error: unknown, storedError: string): void {
+    const { job } = claimed;
     this.#registry.countAttempt(job.name, "failed");
     const now = Time.now();
     const changes = { status: "failed", last_error: storedError, last_error_at: now, finished_at: now } as const;
@@ -189,7 +185,7 @@ export class InFlightJobs {
         log.error("The `failed` callback of a job has failed", { error: thrown });
       }
     };
-    const report = Log.withFields({ ...log_fields, job: job.name, job_id: job.id }, callFailed);
+    const report = Log.withFields(logFieldsOf(claimed), callFailed);
     this.#failureReports.add(report);
     void report.then(() => this.#failureReports.delete(report));
   }
@@ -197,8 +193,8 @@ export class InFlightJobs {
 
 const keyOf = ({ job_id, lease_id }: Lease): string => `${job_id} ${lease_id}`;
 
-function logOutcome({ job, log_fields }: ClaimedJob, result: AttemptResult, outcome: JobOutcome, ms: number): void {
-  const fields = { ...log_fields, job: job.name, job_id: job.id, attempt: job.attempts, ms: Math.round(ms) };
+function logOutcome(claimed: ClaimedJob, result: AttemptResult, outcome: JobOutcome, ms: number): void {
+  const fields = { ...logFieldsOf(claimed), attempt: claimed.job.attempts, ms: Math.round(ms) };
   if (result.ok) log.debug("A job has succeeded", fields);
   else if (outcome.outcome === "failed") log.error("A job has failed", { ...fields, error: result.error.error });
   else if (outcome.outcome === "retried") {

@@ -12,7 +12,7 @@ export type AttemptStatus = "succeeded" | "retried" | "failed";
 export class JobRegistry {
   readonly #definitions = new Map<string, JobDefinition>();
   readonly #warned = new Set<string>();
-  readonly #attempts = new Map<string, Map<AttemptStatus, number>>();
+  readonly #attemptCounts = new Map<string, number>();
 
   /** Names of the registered definitions. */
   get names(): readonly string[] {
@@ -31,11 +31,7 @@ export class JobRegistry {
     this.#definitions.set(definition.name, definition);
   }
 
-  /**
-   * Checks that a definition can be dispatched. Logs a warning, once per name, if it is not registered in this process.
-   *
-   * @throws E_QUEUE_JOB_TAKEN, E_QUEUE_JOB
-   */
+  /** Checks that a job can be dispatched; warns once if it is not registered. @throws E_QUEUE_JOB_TAKEN, E_QUEUE_JOB */
   checkDispatch(definition: JobDefinition): void {
     const { name } = definition;
     this.#checkName(definition);
@@ -49,13 +45,12 @@ export class JobRegistry {
 
   /** Counts an ended attempt. */
   countAttempt(name: string, status: AttemptStatus): void {
-    const counts = this.#attempts.get(name) ?? new Map<AttemptStatus, number>();
-    this.#attempts.set(name, counts.set(status, (counts.get(status) ?? 0) + 1));
+    this.#attemptCounts.set(`${status} ${name}`, this.attemptCount(name, status) + 1);
   }
 
   /** Returns the number of attempts of this process that ended with a status. */
   attemptCount(name: string, status: AttemptStatus): number {
-    return this.#attempts.get(name)?.get(status) ?? 0;
+    return this.#attemptCounts.get(`${status} ${name}`) ?? 0;
   }
 
   #checkName(definition: JobDefinition): void {

@@ -9,10 +9,7 @@ const prefetchWindowMs = 50;
 const minMeasurementMs = 10;
 const maxPrefetch = 500;
 
-/**
- * Jobs that a worker has claimed and not started. Quick jobs are claimed ahead, so that one statement serves many; slow jobs
- * are not.
- */
+/** Jobs that a worker has claimed and not started. Quick jobs are claimed ahead, so that one statement serves many. */
 export class PrefetchBuffer {
   readonly #store: QueueStore;
   #jobs: ClaimedJob[] = [];

@@ -14,6 +14,8 @@ type RunCommand<Target = Queue> = (
 /** Starts a worker that runs until the service drains; `only` limits it to jobs of these names. @throws E_QUEUE_JOB_NAME */
 export type StartWorker = (only?: readonly string[]) => Promise<void>;
 
+const jsonOption = { type: "boolean", default: false } as const;
+
 /** Details of `queue.work`. */
 export const workDetails: string =
   "Starts all services but the server. QUEUE_CONCURRENCY limits the number of jobs that run at the same\n" +
@@ -40,7 +42,7 @@ export const listJobs: RunCommand = async (queue, args, { output }) => {
       filter: { type: "string" },
       limit: { type: "string", default: "50" },
       offset: { type: "string", default: "0" },
-      json: { type: "boolean", default: false },
+      json: jsonOption,
     },
   });
   const { status, limit, offset, json, name, tag, filter } = values;
@@ -59,7 +61,7 @@ export const listJobs: RunCommand = async (queue, args, { output }) => {
 export const requeueJobs: RunCommand = async (queue, args, { output }) => {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { failed: { type: "boolean" }, name: { type: "string" }, json: { type: "boolean", default: false } },
+    options: { failed: { type: "boolean" }, name: { type: "string" }, json: jsonOption },
     allowPositionals: true,
   });
   const { failed = false, name, json } = values;
@@ -72,7 +74,7 @@ export const requeueJobs: RunCommand = async (queue, args, { output }) => {
 export const cancelJobs: RunCommand = async (queue, args, { output }) => {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { json: { type: "boolean", default: false } },
+    options: { json: jsonOption },
     allowPositionals: true,
   });
   if (positionals.length === 0) return undefined;
@@ -86,7 +88,7 @@ export const purgeJobs: RunCommand = async (queue, args, { output }) => {
     options: {
       "older-than": { type: "string", default: "0ms" },
       status: { type: "string" },
-      json: { type: "boolean", default: false },
+      json: jsonOption,
     },
   });
   const statuses = finalStatuses.filter((status) => values.status === undefined || values.status === status);
@@ -109,9 +111,8 @@ async function changeJobs(
   for (const id of ids) ((await change(id)) ? changed : refused).push(id);
   if (isJson) output.print(JSON.stringify({ [participle]: changed, refused }));
   else {
-    for (const id of refused) {
-      output.note(`Not ${participle}: ${id}. There is no such job, or its status does not allow it.`);
-    }
+    const reason = "There is no such job, or its status does not allow it.";
+    for (const id of refused) output.note(`Not ${participle}: ${id}. ${reason}`);
     output.print(`${changed.length} of ${ids.length} ${participle}.`);
   }
   return Command.done;
@@ -135,14 +136,6 @@ const isStatusOrNone = (text: string | undefined): text is JobStatus | undefined
 function formatJob({ id, status, name, attempts, max_attempts, created_at, tag, last_error }: JobRecord): string {
   // An error can quote untrusted input, so control characters are removed: they could command the terminal.
   const error = (last_error ?? "").split("\n", 1)[0]?.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ") ?? "";
-  const columns = [
-    id,
-    status.padEnd(9),
-    `${attempts}/${max_attempts}`,
-    created_at.toISOString(),
-    name,
-    tag ?? "",
-    error,
-  ];
-  return columns.join("  ").trimEnd();
+  const counts = `${attempts}/${max_attempts}`;
+  return [id, status.padEnd(9), counts, created_at.toISOString(), name, tag ?? "", error].join("  ").trimEnd();
 }

@@ -32,10 +32,7 @@ export interface QueueStore {
   waiting(options: ContextOptions): Promise<readonly WaitingJobs[]>;
   /** Returns the time at which the next pending job of these names is due, which may be in the past. */
   nextDue(names: readonly string[]): Promise<Date | undefined>;
-  /**
-   * Claims due jobs for a worker, by priority and due time. No other worker gets them. They are `running` afterwards, and
-   * their `attempts` include the attempt that starts.
-   */
+  /** Claims due jobs by priority and due time, for one worker. They are `running`; `attempts` includes this attempt. */
   claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
   /** Extends leases and returns the ones that are still held. */
   renewLeases(leases: readonly Lease[], until: Date): Promise<ReadonlySet<Lease>>;

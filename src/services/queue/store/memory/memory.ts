@@ -173,9 +173,7 @@ function searchJobs(jobs: MemoryJobs, query: JobQuery): readonly [readonly JobRe
   return [matches.slice(offset, offset + limit).map(toJobRecord), matches.length];
 }
 
-function compareAge(left: MemoryJob, right: MemoryJob): number {
-  const differenceMs = left.created_at.getTime() - right.created_at.getTime();
-  return differenceMs === 0 ? left.position - right.position : differenceMs;
-}
+const compareAge = (left: MemoryJob, right: MemoryJob): number =>
+  left.created_at.getTime() - right.created_at.getTime() || left.position - right.position;
 
 const toAsciiLowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

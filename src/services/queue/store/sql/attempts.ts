@@ -112,10 +112,7 @@ export async function recordOutcomes(
 const groupKeyOf = ({ job_id, lease_id, outcome }: JobOutcome): string =>
   outcome === "succeeded" || outcome === "released" ? `${outcome} ${lease_id}` : `${outcome} ${lease_id} ${job_id}`;
 
-/**
- * Records equal outcomes of one claim, and returns those whose lease was still held. The row keeps its `lease_id`, which
- * identifies the attempt that wrote it.
- */
+/** Records equal outcomes of one claim, and returns those whose lease was held. Their rows keep their `lease_id`. */
 async function recordGroup(database: Database, group: readonly JobOutcome[]): Promise<readonly JobOutcome[]> {
   const [first] = group;
   if (first === undefined) return [];

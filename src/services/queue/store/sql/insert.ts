@@ -43,20 +43,16 @@ export async function insertJobs(
 /** Groups rows, in their order, into batches of one statement each. */
 function toBatches(rows: readonly NewRow[]): readonly (readonly NewRow[])[] {
   const batches: NewRow[][] = [];
-  let inputChars = Infinity;
+  let inputChars = 0;
   for (const row of rows) {
     const { length } = row.job.input;
     const batch = batches.at(-1);
-    if (
-      batch === undefined ||
-      batch.length === maxRowsPerStatement ||
-      inputChars + length > maxInputCharsPerStatement
-    ) {
+    inputChars += length;
+    if (batch !== undefined && batch.length < maxRowsPerStatement && inputChars <= maxInputCharsPerStatement) {
+      batch.push(row);
+    } else {
       batches.push([row]);
       inputChars = length;
-    } else {
-      batch.push(row);
-      inputChars += length;
     }
   }
   return batches;
