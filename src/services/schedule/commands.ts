@@ -4,7 +4,7 @@ import type { RunRecord, Schedule, ScheduleService, ScheduleStatus } from "./con
 
 /** Creates the commands of schedules. They start the store, but not the schedule service, which would run due slots. */
 export function createCommands(
-  schedule: ScheduleService,
+  schedule: () => ScheduleService,
   schedules: ReadonlyMap<string, Schedule>,
   storeServices: readonly Service.Service[],
 ): readonly Command.Command[] {
@@ -15,7 +15,7 @@ export function createCommands(
     dependencies: () => storeServices,
     run: async (args, { output }) => {
       if (args.some((arg) => arg !== "--json") || args.length > 1) return undefined;
-      const statuses = await schedule.list();
+      const statuses = await schedule().list();
       if (args.length > 0) output.print(JSON.stringify(statuses));
       else if (statuses.length === 0) output.print("There are no schedules.");
       else for (const line of formatTable(statuses)) output.print(line);
@@ -35,17 +35,13 @@ export function createCommands(
       const [name, ...rest] = args;
       if (name === undefined || rest.length > 0) return undefined;
       const startedAt = Time.monotonic();
-      await schedule.runNow(name, { signal });
+      await schedule().runNow(name, { signal });
       output.print(`Ran "${name}" in ${TimeInternals.formatDuration(Time.monotonic() - startedAt)}.`);
       return Command.done;
     },
   });
 
-  const changeCommand = (
-    verb: "pause" | "resume",
-    description: string,
-    message: (name: string) => string,
-  ): Command.Command =>
+  const changeCommand = (verb: "pause" | "resume", description: string, effect: string): Command.Command =>
     Command.make({
       name: `schedule.${verb}`,
       usage: "<name>",
@@ -54,8 +50,8 @@ export function createCommands(
       run: async (args, { output }) => {
         const [name, ...rest] = args;
         if (name === undefined || rest.length > 0) return undefined;
-        await schedule[verb](name);
-        output.print(message(name));
+        await schedule()[verb](name);
+        output.print(`"${name}" ${effect}.`);
         return Command.done;
       },
     });
@@ -65,8 +61,8 @@ export function createCommands(
   return [
     listCommand,
     runCommand,
-    changeCommand("pause", "Skips the slots of a schedule, in all processes", (name) => `"${name}" is paused.`),
-    changeCommand("resume", "Ends the pause of a schedule", (name) => `"${name}" runs again when it is due.`),
+    changeCommand("pause", "Skips the slots of a schedule, in all processes", "is paused"),
+    changeCommand("resume", "Ends the pause of a schedule", "runs again when it is due"),
   ];
 }
 

@@ -64,7 +64,7 @@ export function service(
     await store.setPaused(findSchedule(name), isPaused, withContext(callOptions));
   };
 
-  const scheduleService: ScheduleService = {
+  const scheduleService: ScheduleService & MigratedService = {
     ...Service.make({
       name: "schedule",
       implementation: database === undefined ? "memory" : "sql",
@@ -72,6 +72,7 @@ export function service(
         ...new Set([...storeServices, ...applicationSchedules.flatMap((schedule) => schedule.dependencies())]),
       ],
       configuration: scheduleSettings.fields,
+      commands: createCommands(() => scheduleService, schedules, storeServices),
       ...background(() => {
         shutdown = new AbortController();
         return [Cleaner.register("schedule", () => store.clear?.())];
@@ -115,13 +116,9 @@ export function service(
     },
     pause: (name, callOptions) => setPaused(name, true, callOptions),
     resume: (name, callOptions) => setPaused(name, false, callOptions),
-  };
-
-  return {
-    ...scheduleService,
-    commands: createCommands(scheduleService, schedules, storeServices),
     migrations: database === undefined ? [] : migrations,
   };
+  return scheduleService;
 }
 
 function nextSlots({ next }: Schedule): readonly Date[] {

@@ -39,12 +39,6 @@ export function dailyPurge(store: PersistentStore): Pick<PersistentStorage, "pur
   return { purge, task: { intervalMs: Time.days(1), run: purge, onError } };
 }
 
-/** Metadata that a content may carry, as an uploaded file does. */
-interface ContentMetadata {
-  readonly filename?: string;
-  readonly contentType?: string;
-}
-
 /** Returns the operations of a storage on a store. */
 function makeOperations(store: StorageStore): Omit<StorageService, keyof Service.Service> {
   const findOpt: StorageService["findOpt"] = async (rawId, options = {}) => {
@@ -70,7 +64,8 @@ function makeOperations(store: StorageStore): Omit<StorageService, keyof Service
     findOpt,
     read,
     put: async (content, options = {}) => {
-      const metadata = content as ContentMetadata;
+      // An uploaded file has metadata.
+      const metadata = content as { readonly filename?: string; readonly contentType?: string };
       const { filename = metadata.filename ?? "file", contentType = metadata.contentType ?? "" } = options;
       const { id: rawId = Random.uuid(), ctx = [] } = options;
       const id = parseId(rawId);
