@@ -55,7 +55,7 @@ test("the reference has the status, a meaning and an advice for each error code"
   const statuses = new Map(
     files
       .filter(({ path }) => path.endsWith("/errors.ts"))
-      .flatMap(({ text }) => [...text.matchAll(/^ {2}(E_\w+): (?:\{\s*status: (\d+))?/gm)])
+      .flatMap(({ text }) => [...text.matchAll(/^ {2}(E_\w+):(?: \{\s*status: (\d+))?/gm)])
       .map(([, code = "", status = ""]) => [code, status]),
   );
   const wrong = documented().filter(

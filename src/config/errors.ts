@@ -9,19 +9,11 @@ export interface Problem {
 }
 
 const entries = {
-  E_CONFIGURATION: {
-    message: (report: string): string => report,
-  },
-  E_CONFIGURATION_MISSING: {
-    message: (key: string, description: string): string =>
-      `${key} is not set (${description}). Set it in the process environment or in an env file.`,
-  },
-  E_CONFIGURATION_INVALID: {
-    message: (key: string, problem: string): string => `${key} ${problem}.`,
-  },
-  E_CONFIGURATION_FILE: {
-    message: (path: string, problem: string): string => `${path} ${problem}.`,
-  },
+  E_CONFIGURATION: (report: string): string => report,
+  E_CONFIGURATION_MISSING: (key: string, description: string): string =>
+    `${key} is not set (${description}). Set it in the process environment or in an env file.`,
+  E_CONFIGURATION_INVALID: (key: string, problem: string): string => `${key} ${problem}.`,
+  E_CONFIGURATION_FILE: (path: string, problem: string): string => `${path} ${problem}.`,
 };
 
 /** Errors of this module. No message contains a value, which may be secret. */

@@ -26,15 +26,21 @@ export class LimmatError extends Error {
   }
 }
 
+/** Message of an error: a text, or a function of the values that it contains. */
+type Message = string | ((...values: never[]) => string);
+
 /** Entry of a catalogue: a message, and an HTTP status for errors that become a response. */
-export interface ErrorEntry {
-  readonly status?: number;
-  readonly message: (...values: never[]) => string;
-}
+export type ErrorEntry = Message | { readonly status?: number; readonly message: Message };
+
+type ValuesOf<Entry> = Entry extends (...values: infer Values) => string
+  ? Values
+  : Entry extends { readonly message: infer Inner }
+    ? ValuesOf<Inner>
+    : [];
 
 /** Functions by code. Each creates the error from the values of its message. */
 export type Catalogue<Entries extends Readonly<Record<string, ErrorEntry>>> = {
-  readonly [Code in keyof Entries & string]: (...values: Parameters<Entries[Code]["message"]>) => LimmatError;
+  readonly [Code in keyof Entries & string]: (...values: ValuesOf<Entries[Code]>) => LimmatError;
 };
 
 /**
@@ -47,11 +53,11 @@ export type Catalogue<Entries extends Readonly<Record<string, ErrorEntry>>> = {
 export function catalogue<const Entries extends Readonly<Record<string, ErrorEntry>>>(
   entries: Entries,
 ): Catalogue<Entries> {
-  const createFactory = ([code, entry]: [string, ErrorEntry]): [string, unknown] => [
-    code,
-    (...values: never[]) =>
-      new LimmatError(code, entry.message(...values), entry.status === undefined ? {} : { status: entry.status }),
-  ];
+  const createFactory = ([code, entry]: [string, ErrorEntry]): [string, unknown] => {
+    const { message, ...status } = typeof entry === "object" ? entry : { message: entry };
+    const textOf = typeof message === "string" ? () => message : message;
+    return [code, (...values: never[]) => new LimmatError(code, textOf(...values), status)];
+  };
   return Object.freeze(Object.fromEntries(Object.entries(entries).map(createFactory))) as Catalogue<Entries>;
 }
 
