@@ -6,15 +6,15 @@ import * as fc from "fast-check";
 import { sql } from "limmat/database";
 import { ConfigurationInternals, Configuration } from "../../src/config/index.ts";
 import type { Driver } from "../../src/database/contract.ts";
-import { mariadbDriver } from "../../src/database/mariadb/driver.ts";
-import { postgresqlDriver } from "../../src/database/postgresql/driver.ts";
-import { sqliteDriver } from "../../src/database/sqlite/driver.ts";
+import { mariadbDriver } from "../../src/database/mariadb/mariadb.ts";
+import { postgresqlDriver } from "../../src/database/postgresql/postgresql.ts";
+import { sqliteDriver } from "../../src/database/sqlite/sqlite.ts";
 import { mariadb } from "../servers/mariadb.ts";
 import { postgresql } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 import { makeModelledDatabase, plans } from "./transaction-model.ts";
 
-const settings = { lockTimeoutMs: 5000, statementTimeoutMs: 30_000, connectTimeoutMs: 5000, prepare: undefined };
+const settings = { lockTimeoutMs: 5000, statementTimeoutMs: 30_000, connectTimeoutMs: 5000 };
 
 /**
  * Registers a test that runs groups of random transactions on a database and compares each with the model: `count` groups, or as

@@ -9,8 +9,7 @@ const stepMs = 1000;
 // Maximum number of standstills that do not count for one timer.
 const maxStandstills = 5;
 
-/** Options of `startDeadlineTimer`. */
-export interface DeadlineTimerOptions extends Time.TimerOptions {
+interface DeadlineTimerOptions extends Time.TimerOptions {
   /** Called after a standstill, with the number of milliseconds that do not count. */
   readonly onStandstill?: (uncountedMs: number) => void;
   /** Default: the current clock, which may be fake. */
@@ -53,12 +52,24 @@ export function startDeadlineTimer(
 }
 
 /**
- * Destroys the socket of a connection that is not open within `timeoutMs`. Uses real time even under a fake clock, because
- * the server does not follow that. Returns a function that cancels the timer.
+ * Runs a step of opening a connection. Destroys the socket if the step fails, or takes longer than `timeoutMs`: in real time
+ * even under a fake clock, because the server does not follow that.
  */
-export function startConnectTimer(timeoutMs: number, findSocket: () => { destroy(error: Error): unknown }): () => void {
+export async function withConnectTimeout<T>(
+  timeoutMs: number,
+  findSocket: () => { destroy(error?: Error): unknown },
+  step: () => Promise<T>,
+): Promise<T> {
   const destroy = (): void => void findSocket().destroy(new Error(`no answer within ${timeoutMs} ms`));
-  return startDeadlineTimer(timeoutMs, destroy, { clock: TimeInternals.systemClock });
+  const cancelTimer = startDeadlineTimer(timeoutMs, destroy, { clock: TimeInternals.systemClock });
+  try {
+    return await step();
+  } catch (error) {
+    findSocket().destroy();
+    throw error;
+  } finally {
+    cancelTimer();
+  }
 }
 
 /** Connection that knows how long the server takes for a reply. */
