@@ -25,14 +25,11 @@ function describeError(error: unknown, depth: number): string {
 }
 
 /**
- * Returns true if an import failed because the package is not installed. An installed package that is broken, or lacks a
- * dependency of its own, fails with another error.
+ * Returns true if `import` or `require` failed because the package is not installed. An installed package that is broken, or
+ * lacks a dependency of its own, fails with another error.
  */
 export function isPackageMissing(cause: unknown, name: string): boolean {
-  return (
-    cause instanceof Error &&
-    "code" in cause &&
-    cause.code === "ERR_MODULE_NOT_FOUND" &&
-    cause.message.includes(`'${name}'`)
-  );
+  const { code } = Object(cause) as { readonly code?: unknown };
+  const isModuleMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
+  return isModuleMissing && messageOf(cause).includes(`'${name}'`);
 }

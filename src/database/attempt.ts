@@ -2,7 +2,7 @@ import { error, isError, type LimmatError, ok, type Result } from "../core/index
 import type { UniqueViolation } from "./contract.ts";
 import type { Database } from "./database.ts";
 import { isUniqueViolation } from "./driver-error.ts";
-import type { TransactionOptions } from "./options.ts";
+import type { TransactionOptions } from "./operations.ts";
 
 /** Error message, or error messages by the name of the field. */
 export type WriteRefusal = string | Readonly<Record<string, string>>;

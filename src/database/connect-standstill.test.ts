@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { test } from "node:test";
 import { type ServerKind, withServer } from "../../test/servers/server.ts";
-import type { Database, DatabaseOptions } from "./database.ts";
+import type { Database } from "./database.ts";
+import type { DatabaseOptions } from "./settings.ts";
 import * as Row from "./row/row.ts";
 import { sql } from "./statement/sql.ts";
 

@@ -1,24 +1,28 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import { Cleaner } from "../cleaner/index.ts";
-import { type ContextOptions, type Environment, isError, type Result, Service } from "../core/index.ts";
+import { type ContextOptions, isError, type Result, Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { Random } from "../random/index.ts";
 import { type PeriodicTask, Time } from "../time/index.ts";
 import type { Dialect, Driver } from "./contract.ts";
-import { encryptionFindings } from "./encryption.ts";
-import { assertEnvironment } from "./environment.ts";
 import { errors } from "./errors.ts";
 import { ExpiryTimer } from "./expiry.ts";
 import { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
-import { type DatabaseOperations, type Executor, makeOperations } from "./operations.ts";
-import type { OperationOptions, QueryOptions, TransactionOptions } from "./options.ts";
+import {
+  type DatabaseOperations,
+  type Executor,
+  makeOperations,
+  type OperationOptions,
+  type QueryOptions,
+  type TransactionOptions,
+} from "./operations.ts";
 import type { PoolStats } from "./pool/connection-pool.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 import { withRemainingTimeout } from "./pool/deadline.ts";
 import { type PoolDefinition, poolMetrics, PoolRegistry } from "./pool/pool-registry.ts";
-import { databaseSettings } from "./settings.ts";
-import { listTables, stateTableName } from "./state-table.ts";
+import { type DatabaseDefinition, type DatabaseOptions, databaseSettings, encryptionFindings } from "./settings.ts";
+import { assertEnvironment, listTables, stateTableName } from "./state-table.ts";
 import { TransactionScope } from "./transaction-scope.ts";
 
 /** Database service. Its operations run on a pool, or inside a transaction on the connection of the transaction. */
@@ -67,39 +71,13 @@ export interface Database extends Service.Service, DatabaseOperations {
   poolStats(options?: ContextOptions): PoolStats;
 }
 
-/** Options of a database service. */
-export interface DatabaseOptions {
-  /** Name of the service. Default `database`. */
-  readonly name?: string;
-  /** URL of the database. Default: read from the configuration. */
-  readonly url?: string;
-  /** Prefix of the configuration keys. Default `DATABASE`. */
-  readonly prefix?: string;
-  /** Maximum time that an operation waits for a free connection, in milliseconds. Default 5,000. */
-  readonly acquireTimeoutMs?: number;
-  /** Maximum time that a statement waits for a lock, in milliseconds. Default 5,000. */
-  readonly lockTimeoutMs?: number;
-  /** Maximum time that `stop` waits for connections in use, in milliseconds. Default 10,000. */
-  readonly drainTimeoutMs?: number;
-}
-
-/** Properties of a database service that depend on the driver. */
-export interface DatabaseDefinition {
-  /** Name of the implementation: `sqlite`. */
-  readonly implementation: string;
-  readonly createDriver: (url: string) => Driver | Promise<Driver>;
-  readonly defaultUrl?: (environment: Environment) => string;
-  /** Example of a URL, for the description of the configuration key. */
-  readonly exampleUrl: string;
-}
-
 const log = Log.source("limmat.database");
 
 /** Creates a database service from a driver. For authors of drivers. */
 export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOptions = {}): Database {
-  const { name = "database", url, prefix = "DATABASE", acquireTimeoutMs = 5000, drainTimeoutMs = 10_000 } = options;
-  const { implementation, createDriver, defaultUrl, exampleUrl } = definition;
-  const settings = databaseSettings({ prefix, url, defaultUrl, exampleUrl });
+  const { name = "database", prefix = "DATABASE", acquireTimeoutMs = 5000, drainTimeoutMs = 10_000 } = options;
+  const { implementation, createDriver } = definition;
+  const settings = databaseSettings(definition, options);
   const currentScope = new AsyncLocalStorage<TransactionScope | undefined>();
   const maxWaiting = (): number => settings.read().maxWaiting;
   const createCheckedDriver = (poolUrl: string): Driver | Promise<Driver> => {
@@ -143,7 +121,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       const [prepared] = statement.compile(pool.driver.dialect);
       const connection = await pool.acquire(prepared.isReadOnly, callOptions ?? {});
       try {
-        yield* new TransactionScope(pool, connection, currentScope, "connection").batches(statement, callOptions);
+        yield* new TransactionScope(pool, connection, currentScope).batches(statement, callOptions);
       } finally {
         pool.release(connection);
       }
@@ -158,7 +136,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
     const pool = poolFor(callOptions);
     const startedMs = Time.monotonic();
     const connection = await pool.acquire(callOptions.readOnly ?? false, callOptions);
-    const scope = new TransactionScope(pool, connection, currentScope, "connection");
+    const scope = new TransactionScope(pool, connection, currentScope);
     try {
       return await task(scope, withRemainingTimeout(callOptions, startedMs));
     } finally {

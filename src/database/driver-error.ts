@@ -1,5 +1,5 @@
 import { isError, type LimmatError, messageOf } from "../core/index.ts";
-import type { Driver, ForeignKeyViolation, UniqueViolation } from "./contract.ts";
+import type { Driver, FailureKind, ForeignKeyViolation, UniqueViolation } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { isReadOnlyText } from "./statement/statement.ts";
 
@@ -39,36 +39,28 @@ export function isForeignKeyViolation(
 
 const missingColumnHint = 'Check the name of the column, and run the command "migrate" if a migration adds it.';
 
+type ErrorFactory = (detail: string, text: string) => LimmatError;
+
+const factories: Readonly<Partial<Record<FailureKind, ErrorFactory>>> = {
+  "not null": errors.E_DATABASE_NOT_NULL,
+  check: errors.E_DATABASE_CHECK,
+  "invalid parameter": (detail, text) =>
+    isReadOnlyText(text) ? errors.E_DATABASE_NO_MATCH() : errors.E_DATABASE_VALUE(detail),
+  "invalid value": errors.E_DATABASE_VALUE,
+  deadlock: errors.E_DATABASE_DEADLOCK,
+  serialization: errors.E_DATABASE_SERIALIZATION,
+  "lock timeout": errors.E_DATABASE_LOCK_TIMEOUT,
+  "read only": errors.E_DATABASE_READ_ONLY,
+  "no table": errors.E_DATABASE_NO_TABLE,
+  "no column": (detail, text) => errors.E_DATABASE_STATEMENT(`${detail}. ${missingColumnHint}`, text),
+  "connection lost": errors.E_DATABASE_CONNECTION_LOST,
+};
+
 function translate(driver: Driver, cause: unknown, text: string): LimmatError {
-  switch (driver.classify(cause)) {
-    case "unique":
-      return Object.assign(errors.E_DATABASE_UNIQUE(), { violation: driver.uniqueViolation(cause) });
-    case "foreign key":
-      return Object.assign(errors.E_DATABASE_FOREIGN_KEY(), { violation: driver.foreignKeyViolation(cause) });
-    case "not null":
-      return errors.E_DATABASE_NOT_NULL(messageOf(cause));
-    case "check":
-      return errors.E_DATABASE_CHECK(messageOf(cause));
-    case "invalid parameter":
-      if (isReadOnlyText(text)) return errors.E_DATABASE_NO_MATCH();
-      return errors.E_DATABASE_VALUE(messageOf(cause));
-    case "invalid value":
-      return errors.E_DATABASE_VALUE(messageOf(cause));
-    case "deadlock":
-      return errors.E_DATABASE_DEADLOCK();
-    case "serialization":
-      return errors.E_DATABASE_SERIALIZATION();
-    case "lock timeout":
-      return errors.E_DATABASE_LOCK_TIMEOUT();
-    case "read only":
-      return errors.E_DATABASE_READ_ONLY();
-    case "no table":
-      return errors.E_DATABASE_NO_TABLE(messageOf(cause), text);
-    case "no column":
-      return errors.E_DATABASE_STATEMENT(`${messageOf(cause)}. ${missingColumnHint}`, text);
-    case "connection lost":
-      return errors.E_DATABASE_CONNECTION_LOST();
-    default:
-      return errors.E_DATABASE_STATEMENT(messageOf(cause), text);
+  const kind = driver.classify(cause);
+  if (kind === "unique") return Object.assign(errors.E_DATABASE_UNIQUE(), { violation: driver.uniqueViolation(cause) });
+  if (kind === "foreign key") {
+    return Object.assign(errors.E_DATABASE_FOREIGN_KEY(), { violation: driver.foreignKeyViolation(cause) });
   }
+  return (factories[kind] ?? errors.E_DATABASE_STATEMENT)(messageOf(cause), text);
 }

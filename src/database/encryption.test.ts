@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { capturedLog, configuration } from "../testing/index.ts";
 import { makeDatabase } from "./database.ts";
-import { encryptionFindings } from "./encryption.ts";
+import { encryptionFindings } from "./settings.ts";
 
 const hostOf = (url: string): string | undefined =>
   / at (\S+) is not encrypted/.exec(encryptionFindings(url)[0]?.message ?? "")?.[1];

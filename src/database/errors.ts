@@ -143,6 +143,10 @@ const entries = {
   E_SEARCH_DEFINITION: (problem: string): string => `The definition of a search is not valid: ${problem}.`,
   E_SEARCH_COLUMN: (column: string): string =>
     `A cursor needs the column "${column}" in the items of its search. Add it to the row type and to the columns of the search.`,
+  E_KYSELY_DIALECT: (implementation: string): string =>
+    `The SQL dialect of the database "${implementation}" is unknown. Set it: kysely(database, { dialect: "postgresql" })`,
+  E_KYSELY_TRANSACTION:
+    "Controlled transactions (startTransaction) are not supported, because other modules could not join them. Use transaction().execute(…).",
 };
 
 /** Errors of this module. */

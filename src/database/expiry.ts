@@ -1,7 +1,7 @@
 import { type PeriodicTask, startPeriodicTask, Time, TimeInternals } from "../time/index.ts";
 import type { Database } from "./database.ts";
 import { errors } from "./errors.ts";
-import type { OperationOptions } from "./options.ts";
+import type { OperationOptions } from "./operations.ts";
 import * as Row from "./row/row.ts";
 import { sql } from "./statement/sql.ts";
 import type { SqlPart, Statement } from "./statement/statement.ts";

@@ -1,7 +1,6 @@
 import type { Connection } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { type DatabaseOperations, executorOf } from "./operations.ts";
-import type { TransactionOptions } from "./options.ts";
+import { type DatabaseOperations, executorOf, type TransactionOptions } from "./operations.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 
 /** Operations on one connection, for the callbacks of `query` and `transaction`. Unusable once the callback has ended. */

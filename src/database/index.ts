@@ -2,13 +2,10 @@
 export type { Column, ColumnTypes, Dialect, DialectName } from "./contract.ts";
 export type { Database } from "./database.ts";
 export { isUniqueViolation } from "./driver-error.ts";
-export { assertEnvironment, findEnvironment, markNamespace } from "./environment.ts";
 export { errors } from "./errors.ts";
 export { deleteExpired } from "./expiry.ts";
 export { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
-export type { DatabaseOperations } from "./operations.ts";
-export type { OperationOptions, TransactionOptions } from "./options.ts";
-export { isReservedName } from "./reserved-name.ts";
+export type { DatabaseOperations, OperationOptions, TransactionOptions } from "./operations.ts";
 export {
   type ColumnStorage,
   type ColumnType,
@@ -20,7 +17,16 @@ export {
 export * as Row from "./row/row.ts";
 export { formatTimestamp } from "./row/timestamp.ts";
 export { untypedRow } from "./row/untyped-row.ts";
-export { hasStateTable, listTables, migrationSettings, stateTable, stateTableName } from "./state-table.ts";
+export {
+  assertEnvironment,
+  findEnvironment,
+  hasStateTable,
+  listTables,
+  markNamespace,
+  migrationSettings,
+  stateTable,
+  stateTableName,
+} from "./state-table.ts";
 export { assertStorableText, Json } from "./statement/encode.ts";
-export { identifierFragment, onSqlite, rawFragment, sql } from "./statement/sql.ts";
+export { identifierFragment, isReservedName, onSqlite, rawFragment, sql } from "./statement/sql.ts";
 export { Fragment, refuseTransactionControl, type SqlPart, Statement } from "./statement/statement.ts";

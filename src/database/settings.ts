@@ -1,5 +1,32 @@
-import { Configuration, type ConfigurationField } from "../config/index.ts";
-import type { Environment } from "../core/index.ts";
+import { Configuration, type ConfigurationField, ConfigurationInternals } from "../config/index.ts";
+import type { Environment, Service } from "../core/index.ts";
+import type { Driver } from "./contract.ts";
+
+/** Options of a database service. */
+export interface DatabaseOptions {
+  /** Name of the service. Default `database`. */
+  readonly name?: string;
+  /** URL of the database. Default: read from the configuration. */
+  readonly url?: string;
+  /** Prefix of the configuration keys. Default `DATABASE`. */
+  readonly prefix?: string;
+  /** Maximum time that an operation waits for a free connection, in milliseconds. Default 5,000. */
+  readonly acquireTimeoutMs?: number;
+  /** Maximum time that a statement waits for a lock, in milliseconds. Default 5,000. */
+  readonly lockTimeoutMs?: number;
+  /** Maximum time that `stop` waits for connections in use, in milliseconds. Default 10,000. */
+  readonly drainTimeoutMs?: number;
+}
+
+/** Properties of a database service that depend on the driver. */
+export interface DatabaseDefinition {
+  /** Name of the implementation: `sqlite`. */
+  readonly implementation: string;
+  readonly createDriver: (url: string) => Driver | Promise<Driver>;
+  readonly defaultUrl?: (environment: Environment) => string;
+  /** Example of a URL, for the description of the configuration key. */
+  readonly exampleUrl: string;
+}
 
 /** Configuration of a database service. */
 export interface DatabaseSettings {
@@ -13,24 +40,14 @@ export interface DatabaseSettings {
   };
 }
 
-/** Options of `databaseSettings`. */
-export interface DatabaseSettingsOptions {
-  /** Prefix of the keys: `DATABASE`. */
-  readonly prefix: string;
-  /** URL that is set in code; if present, the URL's key is not read. */
-  readonly url: string | undefined;
-  /** Default of the URL's key. */
-  readonly defaultUrl: ((environment: Environment) => string) | undefined;
-  /** Example of a URL, for the description. */
-  readonly exampleUrl: string;
-}
-
 /**
  * Creates the fields `DATABASE_URL`, `DATABASE_POOL_SIZE`, `DATABASE_POOL_WAITING`,
  * `DATABASE_SKIP_DEFAULT_POOL_CREATION` and `DATABASE_CHOOSE_POOL`.
  */
-export function databaseSettings(options: DatabaseSettingsOptions): DatabaseSettings {
-  const { prefix, url, defaultUrl, exampleUrl } = options;
+export function databaseSettings(
+  { defaultUrl, exampleUrl }: Omit<DatabaseDefinition, "createDriver">,
+  { prefix = "DATABASE", url }: DatabaseOptions,
+): DatabaseSettings {
   const skipKey = `${prefix}_SKIP_DEFAULT_POOL_CREATION`;
   const field = Configuration.secret(`${prefix}_URL`, {
     description: `URL of the database, such as ${exampleUrl}`,
@@ -65,4 +82,36 @@ export function databaseSettings(options: DatabaseSettingsOptions): DatabaseSett
     fields: url === undefined ? [urlField, ...group.fields] : group.fields,
     read: () => ({ url: url ?? Configuration.read(urlField), ...group.read() }),
   };
+}
+
+/**
+ * Reports a connection over which statements and results travel unencrypted to another machine. A URL with an `sslmode` says
+ * what is intended, so it is not reported, even with `sslmode=disable`.
+ */
+export function encryptionFindings(url: string): readonly Service.Finding[] {
+  const host = unencryptedHost(url);
+  if (host === undefined) return [];
+  return [
+    {
+      level: "warning",
+      message: `The connection to the database at ${host} is not encrypted`,
+      advice: "Add sslmode=verify-full to the URL, or sslmode=disable if nobody else can reach the network in between.",
+    },
+  ];
+}
+
+// Parameters that decide on TLS. `ssl` is one of the package `pg`.
+const tlsParameters = ["sslmode", "ssl", "sslrootcert", "sslcert", "sslkey"];
+
+function unencryptedHost(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  const [, engine] = /^(postgres|mariadb|mysql)(?:ql)?:$/.exec(parsed?.protocol ?? "") ?? [];
+  if (parsed === null || engine === undefined) return undefined;
+  const { hostname, searchParams } = parsed;
+  const host = searchParams.get("host") ?? hostname;
+  const isLocal = host === "" || /^(?:\/|%2f)/i.test(host) || ConfigurationInternals.isLoopback(host);
+  if (isLocal || searchParams.has("socket")) return undefined;
+  // The package `pg` reads PGSSLMODE if the URL says nothing.
+  const isDecided = tlsParameters.some((name) => searchParams.has(name));
+  return isDecided || (engine === "postgres" && process.env["PGSSLMODE"] !== undefined) ? undefined : host;
 }

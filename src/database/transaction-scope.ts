@@ -4,14 +4,17 @@ import { Time, TimeInternals } from "../time/index.ts";
 import type { Connection, QueryResult } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { type Handle, type HandleConnection, isFailedResult, type TransactionCallback } from "./handle.ts";
-import { type Executor, makeOperations } from "./operations.ts";
-import type { OperationOptions, StreamOptions, TransactionOptions } from "./options.ts";
+import {
+  type Executor,
+  makeOperations,
+  type OperationOptions,
+  type StreamOptions,
+  type TransactionOptions,
+} from "./operations.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 import { withOperationDeadline, withRemainingTimeout } from "./pool/deadline.ts";
 import { captureCallSite } from "./query-log.ts";
 import type { Statement } from "./statement/statement.ts";
-
-type ScopeLevel = "connection" | "transaction" | "savepoint";
 
 // On at least one of the databases, these errors abort the whole transaction, at any depth of savepoints.
 const fatalErrors = ["E_DATABASE_DEADLOCK", "E_DATABASE_SERIALIZATION", "E_DATABASE_CONNECTION_LOST"];
@@ -43,15 +46,16 @@ export class TransactionScope implements Executor, HandleConnection {
   readonly handle: Handle;
   readonly #connection: Connection;
   readonly #currentScope: AsyncLocalStorage<TransactionScope | undefined>;
-  readonly #level: ScopeLevel;
   readonly #parent: TransactionScope | undefined;
-  readonly #savepoint: string;
+  /** Name of the savepoint, if this scope is one. */
+  readonly #savepoint: string | undefined;
   /** Statements without an answer. */
   readonly #statements = new Set<Promise<unknown>>();
   /** Statements and scopes that wait for the end of `#child`. */
   #waiting: Set<Promise<unknown>> | undefined;
   #streams: Set<AsyncIterator<QueryResult>> | undefined;
-  readonly #afterCommitCallbacks: (() => unknown)[] = [];
+  /** Callbacks that were registered in this scope, or in a committed scope inside it. */
+  readonly afterCommitCallbacks: (() => unknown)[] = [];
   /** Scope inside, from its begin to its end. */
   #child: { readonly scope: TransactionScope; readonly ended: Promise<void> } | undefined;
   #state: "open" | "finishing" | "ended" = "open";
@@ -63,15 +67,13 @@ export class TransactionScope implements Executor, HandleConnection {
     pool: DatabasePool,
     connection: Connection,
     currentScope: AsyncLocalStorage<TransactionScope | undefined>,
-    level: ScopeLevel,
     parent?: TransactionScope,
   ) {
     this.pool = pool;
     this.#connection = connection;
     this.#currentScope = currentScope;
-    this.#level = level;
     this.#parent = parent;
-    this.#savepoint = level === "savepoint" ? `limmat_${++savepointCount}` : "";
+    this.#savepoint = parent?.isTransaction === true ? `limmat_${++savepointCount}` : undefined;
     this.handle = {
       ...makeOperations(this),
       transaction: (callback, options) => this.transaction(callback, options ?? {}),
@@ -80,7 +82,7 @@ export class TransactionScope implements Executor, HandleConnection {
 
   /** True if this scope is a transaction or a savepoint. */
   get isTransaction(): boolean {
-    return this.#level !== "connection";
+    return this.#parent !== undefined;
   }
 
   /** Driver connection of an open scope. Throws E_DATABASE_HANDLE_ENDED. */
@@ -145,18 +147,10 @@ export class TransactionScope implements Executor, HandleConnection {
     return scope.#enqueue(options, (remaining) => scope.#runChild(callback, remaining));
   }
 
-  /**
-   * Runs a callback as a part of this scope. A transaction fails when the time of the callback ends: what it has stored
-   * cannot be undone alone.
-   */
+  /** Runs a callback as a part of this scope. If its time ends, a transaction fails: a part cannot be undone alone. */
   async query<T>(callback: TransactionCallback<T>, options: OperationOptions): Promise<T> {
     const result = (async () => callback(this.handle))();
     return withOperationDeadline(result, options, () => this.#markEnded(options));
-  }
-
-  /** Callbacks that were registered in this scope, or in a committed scope inside it. */
-  get afterCommitCallbacks(): readonly (() => unknown)[] {
-    return this.#afterCommitCallbacks;
   }
 
   /**
@@ -166,7 +160,7 @@ export class TransactionScope implements Executor, HandleConnection {
    */
   afterCommit(callback: () => unknown): void {
     this.#assertUsable();
-    this.#afterCommitCallbacks.push(callback);
+    this.afterCommitCallbacks.push(callback);
   }
 
   #send(statement: Statement<unknown>, options: OperationOptions | undefined): QueryResult | Promise<QueryResult> {
@@ -210,8 +204,7 @@ export class TransactionScope implements Executor, HandleConnection {
     this.#assertUsable();
     options.signal?.throwIfAborted();
     const { promise: ended, resolve } = Promise.withResolvers<undefined>();
-    const level = this.isTransaction ? "savepoint" : "transaction";
-    const scope = new TransactionScope(this.pool, this.#connection, this.#currentScope, level, this);
+    const scope = new TransactionScope(this.pool, this.#connection, this.#currentScope, this);
     this.#child = { scope, ended };
     try {
       if (this.#statements.size > 0) {
@@ -295,17 +288,18 @@ export class TransactionScope implements Executor, HandleConnection {
   }
 
   async #begin({ isolation, readOnly = false }: TransactionOptions): Promise<void> {
-    if (this.#level === "savepoint") await this.#connection.script(`savepoint ${this.#savepoint}`);
-    else await this.#connection.begin({ isolation, readOnly });
+    if (this.#savepoint === undefined) await this.#connection.begin({ isolation, readOnly });
+    else await this.#connection.script(`savepoint ${this.#savepoint}`);
   }
 
   async #commit(): Promise<void> {
     if (this.#parent !== undefined && this.#parent.#state === "ended") throw errors.E_DATABASE_HANDLE_ENDED();
-    if (this.#level === "savepoint") {
+    if (this.#savepoint === undefined) await this.#commitTransaction();
+    else {
       const release = `release savepoint ${this.#savepoint}`;
       await this.#translateErrors(() => this.#connection.script(release), "release savepoint");
-    } else await this.#commitTransaction();
-    if (this.#parent !== undefined) this.#parent.#afterCommitCallbacks.push(...this.#afterCommitCallbacks);
+    }
+    this.#parent?.afterCommitCallbacks.push(...this.afterCommitCallbacks);
   }
 
   async #commitTransaction(): Promise<void> {
@@ -323,11 +317,12 @@ export class TransactionScope implements Executor, HandleConnection {
     if (connection.state !== "transaction") return;
     const cancelTimer = TimeInternals.after(rollbackTimeoutMs, () => void connection.close());
     try {
-      if (this.#level === "savepoint") {
+      if (this.#savepoint === undefined) await connection.rollback();
+      else {
         // `rollback to` keeps the savepoint.
         await connection.script(`rollback to savepoint ${this.#savepoint}`);
         await connection.script(`release savepoint ${this.#savepoint}`);
-      } else await connection.rollback();
+      }
     } catch {
       await connection.close();
     } finally {

@@ -18,12 +18,18 @@ export type {
   QueryResult,
   UniqueViolation,
 } from "../database/contract.ts";
-export { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase } from "../database/database.ts";
+export { type Database, makeDatabase } from "../database/database.ts";
+export type { DatabaseDefinition, DatabaseOptions } from "../database/settings.ts";
 export { deleteExpired, type ExpiredRows } from "../database/expiry.ts";
 export { isForeignKeyViolation, isUniqueViolation } from "../database/driver-error.ts";
 export type { Handle, TransactionCallback } from "../database/handle.ts";
-export type { DatabaseOperations } from "../database/operations.ts";
-export type { OperationOptions, QueryOptions, StreamOptions, TransactionOptions } from "../database/options.ts";
+export type {
+  DatabaseOperations,
+  OperationOptions,
+  QueryOptions,
+  StreamOptions,
+  TransactionOptions,
+} from "../database/operations.ts";
 export type { PoolStats } from "../database/pool/connection-pool.ts";
 export type { PoolDefinition } from "../database/pool/pool-registry.ts";
 export * as Row from "../database/row/row.ts";

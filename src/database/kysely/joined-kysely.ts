@@ -11,14 +11,16 @@ import type {
   Transaction,
   TransactionBuilder,
 } from "kysely";
+import type * as Library from "kysely";
 import type { Isolation } from "../contract.ts";
 import type { Database } from "../database.ts";
+import { errors } from "../errors.ts";
 import type { Handle } from "../handle.ts";
-import { executorOf } from "../operations.ts";
-import type { OperationOptions, TransactionOptions } from "../options.ts";
+import { executorOf, type OperationOptions, type TransactionOptions } from "../operations.ts";
 import { connectionProvider } from "./kysely-connection.ts";
-import { errors } from "./errors.ts";
-import type { KyselyLibrary } from "./library.ts";
+
+/** Exports of the package `kysely`. */
+export type KyselyLibrary = typeof Library;
 
 /** Database, or one connection of it, on which an instance runs queries. */
 export type Source = Pick<Database, "collect" | "transaction"> | Handle;

@@ -1,8 +1,7 @@
 import type { CompiledQuery, ConnectionProvider, DatabaseConnection, QueryResult } from "kysely";
 import type { Dialect, PreparedStatement, QueryResult as DriverResult } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { Executor } from "../operations.ts";
-import type { OperationOptions } from "../options.ts";
+import type { Executor, OperationOptions } from "../operations.ts";
 import { untypedRow, type UntypedRow } from "../row/untyped-row.ts";
 import { encodeValue } from "../statement/encode.ts";
 import { prepareStatement, Statement } from "../statement/statement.ts";

@@ -1,12 +1,12 @@
+import { createRequire } from "node:module";
 import type { Dialect, DialectAdapter, Kysely, KyselyPlugin, QueryCompiler } from "kysely";
+import { isPackageMissing } from "../../core/index.ts";
 import type { DialectName } from "../contract.ts";
 import type { Database } from "../database.ts";
-import { executorOf } from "../operations.ts";
-import type { OperationOptions } from "../options.ts";
-import { errors } from "./errors.ts";
-import { joinedKyselyFactory } from "./joined-kysely.ts";
+import { errors } from "../errors.ts";
+import { executorOf, type OperationOptions } from "../operations.ts";
+import { joinedKyselyFactory, type KyselyLibrary } from "./joined-kysely.ts";
 import { connectionProvider } from "./kysely-connection.ts";
-import { type KyselyLibrary, loadKysely } from "./library.ts";
 
 /** Options of `kysely`. Context and timeout apply to each query. */
 export interface KyselyOptions extends Omit<OperationOptions, "signal"> {
@@ -44,6 +44,16 @@ export function kysely<DB>(database: Database, options: KyselyOptions = {}): Kys
   );
   const props = { config: { dialect }, driver: dialect.createDriver(), executor, dialect };
   return joinedKyselyFactory(library)<DB>({ source: database, options: operationOptions, props });
+}
+
+/** Loads the package `kysely` synchronously, because instances are created at module level. */
+function loadKysely(): KyselyLibrary {
+  try {
+    return createRequire(import.meta.url)("kysely") as KyselyLibrary;
+  } catch (cause) {
+    if (!isPackageMissing(cause, "kysely")) throw cause;
+    throw errors.E_DATABASE_DRIVER_MISSING("kysely", "0.29").causedBy(cause);
+  }
 }
 
 const dialectNames: readonly string[] = ["sqlite", "postgresql", "mariadb"] satisfies DialectName[];

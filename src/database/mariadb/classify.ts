@@ -1,55 +1,38 @@
 import type { FailureKind, ForeignKeyViolation, UniqueViolation } from "../contract.ts";
 
 // https://mariadb.com/kb/en/mariadb-error-code-reference/
-const failureKinds: ReadonlyMap<number, FailureKind> = new Map<number, FailureKind>([
-  [1022, "unique"], // ER_DUP_KEY
-  [1062, "unique"], // ER_DUP_ENTRY
-  [1169, "unique"], // ER_DUP_UNIQUE
-  [1586, "unique"], // ER_DUP_ENTRY_WITH_KEY_NAME
-  [1216, "foreign key"], // ER_NO_REFERENCED_ROW
-  [1217, "foreign key"], // ER_ROW_IS_REFERENCED
-  [1451, "foreign key"], // ER_ROW_IS_REFERENCED_2
-  [1452, "foreign key"], // ER_NO_REFERENCED_ROW_2
-  [1048, "not null"], // ER_BAD_NULL_ERROR
-  [1263, "not null"], // ER_WARN_NULL_TO_NOTNULL
-  [1364, "not null"], // ER_NO_DEFAULT_FOR_FIELD
-  [4025, "check"], // ER_CONSTRAINT_FAILED
-  [1153, "invalid value"], // ER_NET_PACKET_TOO_LARGE
-  [1264, "invalid value"], // ER_WARN_DATA_OUT_OF_RANGE
-  [1265, "invalid value"], // WARN_DATA_TRUNCATED
-  [1292, "invalid value"], // ER_TRUNCATED_WRONG_VALUE
-  [1365, "invalid value"], // ER_DIVISION_BY_ZERO
-  [1366, "invalid value"], // ER_TRUNCATED_WRONG_VALUE_FOR_FIELD
-  [1367, "invalid value"], // ER_ILLEGAL_VALUE_FOR_TYPE
-  [1406, "invalid value"], // ER_DATA_TOO_LONG
-  [1411, "invalid value"], // ER_WRONG_VALUE_FOR_TYPE
-  [1690, "invalid value"], // ER_DATA_OUT_OF_RANGE
-  [1213, "deadlock"], // ER_LOCK_DEADLOCK
-  [1020, "serialization"], // ER_CHECKREAD: with innodb_snapshot_isolation, another transaction has changed the row
-  [1412, "serialization"], // ER_TABLE_DEF_CHANGED: a table has changed since the snapshot of the transaction
-  [1205, "lock timeout"], // ER_LOCK_WAIT_TIMEOUT, also for "nowait"
-  [1290, "read only"], // ER_OPTION_PREVENTS_STATEMENT: --read-only
-  [1792, "read only"], // ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION
-  [1836, "read only"], // ER_READ_ONLY_MODE
-  [1054, "no column"], // ER_BAD_FIELD_ERROR
-  [1146, "no table"], // ER_NO_SUCH_TABLE
-  [1317, "cancelled"], // ER_QUERY_INTERRUPTED
-  [1969, "cancelled"], // ER_STATEMENT_TIMEOUT
-  [1053, "connection lost"], // ER_SERVER_SHUTDOWN
-  [1152, "connection lost"], // ER_ABORTING_CONNECTION
-  [1158, "connection lost"], // ER_NET_READ_ERROR
-  [1159, "connection lost"], // ER_NET_READ_INTERRUPTED
-  [1160, "connection lost"], // ER_NET_ERROR_ON_WRITE
-  [1161, "connection lost"], // ER_NET_WRITE_INTERRUPTED
-  [1184, "connection lost"], // ER_NEW_ABORTING_CONNECTION
-  [1927, "connection lost"], // ER_CONNECTION_KILLED
-]);
+const failureKinds: readonly (readonly [kind: FailureKind, errorNumbers: readonly number[]])[] = [
+  // ER_DUP_KEY, ER_DUP_ENTRY, ER_DUP_UNIQUE, ER_DUP_ENTRY_WITH_KEY_NAME
+  ["unique", [1022, 1062, 1169, 1586]],
+  // ER_NO_REFERENCED_ROW, ER_ROW_IS_REFERENCED, ER_ROW_IS_REFERENCED_2, ER_NO_REFERENCED_ROW_2
+  ["foreign key", [1216, 1217, 1451, 1452]],
+  // ER_BAD_NULL_ERROR, ER_WARN_NULL_TO_NOTNULL, ER_NO_DEFAULT_FOR_FIELD
+  ["not null", [1048, 1263, 1364]],
+  ["check", [4025]], // ER_CONSTRAINT_FAILED
+  // ER_NET_PACKET_TOO_LARGE, ER_WARN_DATA_OUT_OF_RANGE, WARN_DATA_TRUNCATED, ER_TRUNCATED_WRONG_VALUE, ER_DIVISION_BY_ZERO,
+  // ER_TRUNCATED_WRONG_VALUE_FOR_FIELD, ER_ILLEGAL_VALUE_FOR_TYPE, ER_DATA_TOO_LONG, ER_WRONG_VALUE_FOR_TYPE,
+  // ER_DATA_OUT_OF_RANGE
+  ["invalid value", [1153, 1264, 1265, 1292, 1365, 1366, 1367, 1406, 1411, 1690]],
+  ["deadlock", [1213]], // ER_LOCK_DEADLOCK
+  // ER_CHECKREAD: with innodb_snapshot_isolation, another transaction has changed the row. ER_TABLE_DEF_CHANGED: a table has
+  // changed since the snapshot of the transaction.
+  ["serialization", [1020, 1412]],
+  ["lock timeout", [1205]], // ER_LOCK_WAIT_TIMEOUT, also for "nowait"
+  // ER_OPTION_PREVENTS_STATEMENT (--read-only), ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE
+  ["read only", [1290, 1792, 1836]],
+  ["no column", [1054]], // ER_BAD_FIELD_ERROR
+  ["no table", [1146]], // ER_NO_SUCH_TABLE
+  ["cancelled", [1317, 1969]], // ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT
+  // ER_SERVER_SHUTDOWN, ER_ABORTING_CONNECTION, ER_NET_READ_ERROR, ER_NET_READ_INTERRUPTED, ER_NET_ERROR_ON_WRITE,
+  // ER_NET_WRITE_INTERRUPTED, ER_NEW_ABORTING_CONNECTION, ER_CONNECTION_KILLED
+  ["connection lost", [1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927]],
+];
 
 /** Classifies an error of MariaDB. Unlisted errors that the client marks as fatal mean a lost connection. */
 export function classify(error: unknown): FailureKind {
-  if (!(error instanceof Error)) return "other";
-  const failureKind = "errno" in error && typeof error.errno === "number" ? failureKinds.get(error.errno) : undefined;
-  return failureKind ?? ("fatal" in error && error.fatal === true ? "connection lost" : "other");
+  const { errno = 0, fatal } = Object(error) as { readonly errno?: number; readonly fatal?: boolean };
+  const [kind] = failureKinds.find(([, errorNumbers]) => errorNumbers.includes(errno)) ?? [];
+  return kind ?? (fatal === true ? "connection lost" : "other");
 }
 
 /**

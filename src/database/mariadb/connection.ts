@@ -154,23 +154,12 @@ export class MariadbConnection implements Connection {
     changed.catch((error: unknown) => this.abandon(error instanceof Error ? error : new Error(String(error))));
   }
 
-  async interrupt(over: MariadbConnection): Promise<boolean> {
-    const { threadId } = this.#client;
-    if (threadId === null || this.state === "closed") return false;
-    const killed = over.script(`kill query ${threadId}`);
-    // A statement sent before the server handles the KILL would be killed instead.
-    this.#sendOrder.setBarrier(killed);
-    await killed;
-    return true;
+  interrupt(over: MariadbConnection): Promise<boolean> {
+    return this.#kill((threadId) => over.script(`kill query ${threadId}`));
   }
 
-  cancel(): Promise<void> {
-    const { threadId } = this.#client;
-    if (threadId === null || this.state === "closed") return Promise.resolve();
-    const killed = this.#options.kill("query", threadId);
-    // A statement sent before the server handles the KILL would be killed instead.
-    this.#sendOrder.setBarrier(killed);
-    return killed;
+  async cancel(): Promise<void> {
+    await this.#kill((threadId) => this.#options.kill("query", threadId));
   }
 
   async close(): Promise<void> {
@@ -202,6 +191,17 @@ export class MariadbConnection implements Connection {
     socket.destroy();
     // The server does not notice the closed socket while it runs a statement, and would keep its locks.
     if (threadId !== null) kill("connection", threadId).catch(() => {});
+  }
+
+  /** Kills the running statement. Returns false if the connection is closed. */
+  async #kill(send: (threadId: number) => Promise<void>): Promise<boolean> {
+    const { threadId } = this.#client;
+    if (threadId === null || this.state === "closed") return false;
+    const killed = send(threadId);
+    // A statement sent before the server handles the KILL would be killed instead.
+    this.#sendOrder.setBarrier(killed);
+    await killed;
+    return true;
   }
 
   readonly #failsFollowing = (): boolean => this.#isInTransaction;

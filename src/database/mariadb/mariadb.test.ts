@@ -3,7 +3,8 @@ import { mariadb as kind } from "../../../test/servers/mariadb.ts";
 import { hasAllRounds } from "../../../test/rounds.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { databaseContract } from "limmat-contracts";
-import type { Database, DatabaseOptions } from "../database.ts";
+import type { Database } from "../database.ts";
+import type { DatabaseOptions } from "../settings.ts";
 import { mariadb } from "./mariadb.ts";
 
 await withServer(kind, ({ url }) => {

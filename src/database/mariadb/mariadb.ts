@@ -1,9 +1,10 @@
 import { connect } from "node:net";
 import { settlesWithin } from "../../time/index.ts";
 import type { Dialect, Driver } from "../contract.ts";
-import { type Database, type DatabaseOptions, makeDatabase } from "../database.ts";
+import { type Database, makeDatabase } from "../database.ts";
 import { abandonOverdue, withConnectTimeout } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
+import type { DatabaseOptions } from "../settings.ts";
 import { classify, foreignKeyViolation, uniqueViolation, withServerMessage } from "./classify.ts";
 import { type Client, type ClientConnection, type ClientOptions, loadMariadb } from "./client.ts";
 import { MariadbConnection, type MariadbConnectionOptions } from "./connection.ts";

@@ -1,2 +1,1 @@
-export { findCallSite } from "./call-site.ts";
-export { notifyObservers, type ObservedStatement, observeStatements } from "./observers.ts";
+export { findCallSite, notifyObservers, type ObservedStatement, observeStatements } from "./observers.ts";

@@ -7,16 +7,14 @@ import { startDeadlineTimer } from "./deadline.ts";
 export interface AcquireOptions {
   /** Maximum time to wait for a connection, in milliseconds. */
   readonly timeoutMs: number;
-  /** True if the operation set the timeout, false if it is the pool's default. Decides which error is thrown. */
-  readonly isOperationTimeout: boolean;
-  readonly signal: AbortSignal | undefined;
+  /** True if the operation set the timeout, which decides on the error. Default false: it is the pool's default. */
+  readonly isOperationTimeout?: boolean;
+  readonly signal?: AbortSignal | undefined;
   /** Later use of the connection. Default `exclusive`. */
   readonly use?: ConnectionUse;
 }
 
-/**
- * Options of a `ConnectionPool`.
- */
+/** Options of a `ConnectionPool`. */
 export interface ConnectionPoolOptions {
   /** Maximum number of connections. */
   readonly size: number;
@@ -253,7 +251,7 @@ export class ConnectionPool {
   }
 
   #timeoutError({ timeoutMs, isOperationTimeout }: AcquireOptions): Error {
-    return isOperationTimeout
+    return isOperationTimeout === true
       ? errors.E_DATABASE_TIMEOUT(timeoutMs)
       : errors.E_DATABASE_POOL_TIMEOUT(timeoutMs, this.size);
   }

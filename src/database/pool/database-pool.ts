@@ -3,13 +3,12 @@ import { Time, TimeInternals } from "../../time/index.ts";
 import type { Connection, ConnectionKind, Driver, PreparedStatement, QueryResult } from "../contract.ts";
 import { toDatabaseError } from "../driver-error.ts";
 import { errors } from "../errors.ts";
-import type { OperationOptions } from "../options.ts";
+import type { OperationOptions } from "../operations.ts";
 import { captureCallSite, logStatement } from "../query-log.ts";
 import { ConnectionPool, type PoolStats } from "./connection-pool.ts";
 import { withOperationDeadline, withRemainingTimeout } from "./deadline.ts";
 import { OutageDetector } from "./outage.ts";
-import type { PipelinedStatements } from "./pipelined-statements.ts";
-import { makePipelinedStatements } from "./pipelined-uses.ts";
+import { makePipelinedStatements, type PipelinedStatements } from "./pipelined-statements.ts";
 
 /** Options of a `DatabasePool`. */
 export interface DatabasePoolOptions {
@@ -35,10 +34,10 @@ export interface BoundStatement {
 
 /** User of a connection for one statement. */
 interface StatementUser {
-  /** True if other statements may have been sent before it. */
-  readonly isPipelined: boolean;
-  /** True if a statement was cancelled in favour of others. */
-  readonly isInterrupted: boolean;
+  /** True if other statements may have been sent before it. Default false. */
+  readonly isPipelined?: boolean;
+  /** True if a statement was cancelled in favour of others. Default false. */
+  readonly isInterrupted?: boolean;
   /** Called when the statement was answered or failed. */
   statementSettled(prepared: PreparedStatement, connection: Connection): void;
 }
@@ -224,42 +223,21 @@ export class DatabasePool {
     this.#outage.assertAvailable();
     const { isReadOnly } = statement.prepared;
     const writes = this.driver.canPipelineWrites ? this.#pipelinedWrites : undefined;
-    const pipelined = isReadOnly ? this.#pipelinedReads : writes;
-    if (pipelined !== undefined) return this.#executePipelined(pipelined, statement, canRetry);
+    const pipelined = (isReadOnly ? this.#pipelinedReads : writes)?.join(statement.prepared);
+    if (pipelined !== undefined) return this.#runWhenOpen(pipelined.connection, pipelined, statement, canRetry);
     const pool = isReadOnly ? this.#singlePool : this.#writePool;
-    const connection = pool.acquire({
-      timeoutMs: this.#acquireTimeoutMs,
-      isOperationTimeout: false,
-      signal: undefined,
-    });
-    const user = isReadOnly ? this.#singleReader : this.#writer;
-    const result =
-      connection instanceof Promise
-        ? this.#runWhenOpen(connection, user, statement, false)
-        : this.run(connection, statement, user);
-    return canRetry && result instanceof Promise
-      ? result.catch((error: unknown) => this.#retryRead(error, statement))
-      : result;
+    const connection = pool.acquire({ timeoutMs: this.#acquireTimeoutMs });
+    return this.#runWhenOpen(connection, isReadOnly ? this.#singleReader : this.#writer, statement, canRetry);
   }
 
-  #executePipelined(
-    statements: PipelinedStatements,
-    statement: BoundStatement,
-    canRetry: boolean,
-  ): QueryResult | Promise<QueryResult> {
-    const pipelined = statements.join(statement.prepared);
-    const { connection } = pipelined;
-    if (connection instanceof Promise) return this.#runWhenOpen(connection, pipelined, statement, canRetry);
-    return this.run(connection, statement, pipelined, canRetry);
-  }
-
-  async #runWhenOpen(
-    opening: Promise<Connection>,
+  #runWhenOpen(
+    connection: Connection | Promise<Connection>,
     user: StatementUser,
     statement: BoundStatement,
     canRetry: boolean,
-  ): Promise<QueryResult> {
-    return this.run(await opening, statement, user, canRetry);
+  ): QueryResult | Promise<QueryResult> {
+    if (!(connection instanceof Promise)) return this.run(connection, statement, user, canRetry);
+    return connection.then((opened) => this.run(opened, statement, user, canRetry));
   }
 
   /**
@@ -267,9 +245,9 @@ export class DatabasePool {
    * had no effect, and runs again on a connection of its own, where neither happens.
    */
   #mustRunAgain(user: StatementUser, cause: unknown): boolean {
-    if (!user.isPipelined) return false;
+    if (user.isPipelined !== true) return false;
     const kind = this.driver.classify(cause);
-    return kind === "not run" || (kind === "cancelled" && user.isInterrupted);
+    return kind === "not run" || (kind === "cancelled" && user.isInterrupted === true);
   }
 
   /** A single write is never repeated after its connection was lost: it may have been committed without an answer. */
@@ -297,13 +275,9 @@ export class DatabasePool {
 }
 
 /** User of a connection that its caller releases. */
-const ownUser: StatementUser = { isPipelined: false, isInterrupted: false, statementSettled: () => {} };
+const ownUser: StatementUser = { statementSettled: () => {} };
 
 /** Returns the user that releases its connection after one statement. */
-function releaserOf(pool: ConnectionPool): StatementUser {
-  return {
-    isPipelined: false,
-    isInterrupted: false,
-    statementSettled: (_prepared, connection) => void pool.release(connection),
-  };
-}
+const releaserOf = (pool: ConnectionPool): StatementUser => ({
+  statementSettled: (_prepared, connection) => void pool.release(connection),
+});

@@ -1,7 +1,7 @@
 import { Time, TimeInternals, withDeadline } from "../../time/index.ts";
 import type { Connection } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { OperationOptions } from "../options.ts";
+import type { OperationOptions } from "../operations.ts";
 
 // Interval in which a deadline timer reads the clock. If it is late by more than that, the process or its machine stood still.
 const stepMs = 1000;

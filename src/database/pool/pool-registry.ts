@@ -2,7 +2,7 @@ import { Context, type Service } from "../../core/index.ts";
 import type { Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
 import type { PoolStats } from "./connection-pool.ts";
-import { DatabasePool } from "./database-pool.ts";
+import { DatabasePool, type DatabasePoolOptions } from "./database-pool.ts";
 
 /** Definition of a named pool for `addPool`. */
 export interface PoolDefinition {
@@ -13,10 +13,8 @@ export interface PoolDefinition {
 }
 
 /** Options of a `PoolRegistry`. */
-export interface PoolRegistryOptions {
+export interface PoolRegistryOptions extends Pick<DatabasePoolOptions, "acquireTimeoutMs"> {
   readonly createDriver: (url: string) => Promise<Driver> | Driver;
-  /** Maximum time that an operation waits for a connection, in milliseconds. */
-  readonly acquireTimeoutMs: number;
   /** Returns the maximum number of operations that wait for a connection of a pool. */
   readonly maxWaiting: () => number;
   /** Maximum time that closing a pool waits for connections in use, in milliseconds. */
@@ -26,8 +24,8 @@ export interface PoolRegistryOptions {
 /** Pools of a database service: the default pool and the named pools. */
 export class PoolRegistry {
   readonly #options: PoolRegistryOptions;
-  readonly #namedPools = new Map<string, DatabasePool>();
-  #defaultPool: DatabasePool | undefined;
+  /** Pools by name. The default pool has the name `undefined`. */
+  readonly #pools = new Map<string | undefined, DatabasePool>();
   /** Name of the pool for calls that name none. */
   #selectedName: string | undefined;
 
@@ -37,7 +35,7 @@ export class PoolRegistry {
 
   /** Opens the default pool. Throws E_DATABASE_CONNECT. */
   async openDefault(url: string, size: number): Promise<void> {
-    this.#defaultPool = await this.#open(url, size);
+    this.#pools.set(undefined, await this.#open(url, size));
   }
 
   /** Selects the named pool for calls that name none. The pool may be added later. */
@@ -47,19 +45,19 @@ export class PoolRegistry {
 
   /** Opens a named pool. Throws E_DATABASE_POOL_EXISTS, E_DATABASE_CONNECT. */
   async add({ name, url, size = 10 }: PoolDefinition): Promise<void> {
-    if (this.#namedPools.has(name)) throw errors.E_DATABASE_POOL_EXISTS(name);
+    if (this.#pools.has(name)) throw errors.E_DATABASE_POOL_EXISTS(name);
     const pool = await this.#open(url, size);
-    if (this.#namedPools.has(name)) {
+    if (this.#pools.has(name)) {
       await pool.close(0);
       throw errors.E_DATABASE_POOL_EXISTS(name);
     }
-    this.#namedPools.set(name, pool);
+    this.#pools.set(name, pool);
   }
 
   /** Removes a named pool, waits until it is no longer used, and closes it. Throws E_DATABASE_POOL_UNKNOWN. */
   async drop(name: string): Promise<void> {
-    const pool = this.#getNamed(name);
-    this.#namedPools.delete(name);
+    const pool = this.#get(name);
+    this.#pools.delete(name);
     await pool.close(this.#options.drainTimeoutMs);
   }
 
@@ -69,35 +67,34 @@ export class PoolRegistry {
    * @throws E_DATABASE_POOL_UNKNOWN, E_DATABASE_POOL_DEFAULT_MISSING
    */
   get(ctx: Context | undefined): DatabasePool {
-    const name = Context.get(ctx, "pool") ?? this.#selectedName;
-    if (name !== undefined) return this.#getNamed(name);
-    if (this.#defaultPool === undefined) throw errors.E_DATABASE_POOL_DEFAULT_MISSING();
-    return this.#defaultPool;
+    return this.#get(Context.get(ctx, "pool") ?? this.#selectedName);
   }
 
   /** Name and usage of each pool. The default pool has no name. */
   get stats(): readonly (readonly [name: string | undefined, stats: PoolStats])[] {
-    const defaultStats = this.#defaultPool === undefined ? [] : [[undefined, this.#defaultPool.stats] as const];
-    return [...defaultStats, ...[...this.#namedPools].map(([name, pool]) => [name, pool.stats] as const)];
+    return [...this.#pools].map(([name, pool]) => [name, pool.stats] as const);
   }
 
-  /** Open pools: the default pool, then the named ones. */
+  /** Open pools. */
   get all(): readonly DatabasePool[] {
-    return [...(this.#defaultPool === undefined ? [] : [this.#defaultPool]), ...this.#namedPools.values()];
+    return [...this.#pools.values()];
   }
 
   /** Closes all pools. */
   async close(): Promise<void> {
     const pools = this.all;
-    this.#defaultPool = undefined;
-    this.#namedPools.clear();
+    this.#pools.clear();
     await Promise.all(pools.map((pool) => pool.close(this.#options.drainTimeoutMs)));
   }
 
-  #getNamed(name: string): DatabasePool {
-    const pool = this.#namedPools.get(name);
-    if (pool === undefined) throw errors.E_DATABASE_POOL_UNKNOWN(name, [...this.#namedPools.keys()]);
-    return pool;
+  #get(name: string | undefined): DatabasePool {
+    const pool = this.#pools.get(name);
+    if (pool !== undefined) return pool;
+    if (name === undefined) throw errors.E_DATABASE_POOL_DEFAULT_MISSING();
+    throw errors.E_DATABASE_POOL_UNKNOWN(
+      name,
+      [...this.#pools.keys()].filter((key) => key !== undefined),
+    );
   }
 
   async #open(url: string, size: number): Promise<DatabasePool> {

@@ -1,11 +1,12 @@
 import type { Dialect, Driver } from "../contract.ts";
-import { type Database, type DatabaseOptions, makeDatabase } from "../database.ts";
+import { type Database, makeDatabase } from "../database.ts";
 import { errors } from "../errors.ts";
 import { abandonOverdue, withConnectTimeout } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
+import type { DatabaseOptions } from "../settings.ts";
 import { classify, foreignKeyViolation, isOutcomeUnknown, uniqueViolation, withPoolerAdvice } from "./classify.ts";
 import { loadPg, type PgClient } from "./client.ts";
-import { type BackendSignal, PostgresqlConnection } from "./connection.ts";
+import { PostgresqlConnection } from "./connection.ts";
 import { processIdOf, socketOf } from "./internals.ts";
 import { queryClassSelector } from "./query-class-selector.ts";
 
@@ -68,10 +69,10 @@ export async function postgresqlDriver(url: string, options: PostgresqlOptions):
     return client;
   };
 
-  const signalBackend = async (signal: BackendSignal, processId: number): Promise<void> => {
+  const terminateBackend = async (processId: number): Promise<void> => {
     const client = await openClient();
     await new Promise<void>((resolve) => {
-      client.query(`select ${signal}(${processId})`, () => resolve());
+      client.query(`select pg_terminate_backend(${processId})`, () => resolve());
     });
     await client.end();
   };
@@ -98,7 +99,7 @@ export async function postgresqlDriver(url: string, options: PostgresqlOptions):
       prepare: canPrepare,
       lockTimeoutMs,
       isPooled,
-      signalBackend,
+      terminateBackend,
       openConnection,
     });
     // A pooler restores the time zone and the style of dates, not other settings.

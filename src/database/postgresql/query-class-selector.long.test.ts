@@ -4,7 +4,7 @@ import pg, { Client, Query } from "pg";
 import { postgresql as kind } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
 import { databaseContract } from "limmat-contracts";
-import type { DatabaseOptions } from "../database.ts";
+import type { DatabaseOptions } from "../settings.ts";
 import { sql } from "../statement/sql.ts";
 import { postgresql } from "./postgresql.ts";
 

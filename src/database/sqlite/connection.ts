@@ -96,12 +96,9 @@ export class SqliteConnection implements Connection {
   }
 
   script(text: string): void | Promise<void> {
-    return this.#runScript(addLengthChecks(text));
-  }
-
-  #runScript(text: string): void | Promise<void> {
+    const checkedText = addLengthChecks(text);
     return this.#retryWhileBusy(() => {
-      this.#database.exec(text);
+      this.#database.exec(checkedText);
       if (!/^(?:savepoint|release|rollback)\b/.test(text)) this.#sharedState.schemaVersion += 1;
     });
   }

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,15 +63,11 @@ function toPath(url: string): string {
  * Only files support concurrent readers and a writer (WAL). The folder is in `/dev/shm` if the system has it.
  */
 function temporaryLocation(): Location {
-  const folder = mkdtempSync(join(isFolder("/dev/shm") ? "/dev/shm" : tmpdir(), "limmat-"));
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "limmat-"));
   const remove = (): void => {
     process.off("exit", remove);
     rmSync(folder, { recursive: true, force: true });
   };
   process.on("exit", remove);
   return { path: join(folder, "memory.sqlite"), isTemporary: true, remove };
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as runner from "node:test";
 import { hasAllRounds } from "../../../test/rounds.ts";
 import { databaseContract } from "limmat-contracts";
-import type { DatabaseOptions } from "../database.ts";
+import type { DatabaseOptions } from "../settings.ts";
 import { sqlite } from "./sqlite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-sqlite-"));

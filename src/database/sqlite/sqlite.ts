@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Dialect, Driver } from "../contract.ts";
-import { type Database, type DatabaseDefinition, type DatabaseOptions, makeDatabase } from "../database.ts";
+import { type Database, makeDatabase } from "../database.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
-import { databaseSettings } from "../settings.ts";
+import { type DatabaseDefinition, type DatabaseOptions, databaseSettings } from "../settings.ts";
 import { backupCommand } from "./backup-command.ts";
 import { classify, uniqueViolation } from "./classify.ts";
 import { type SharedState, SqliteConnection } from "./connection.ts";
@@ -29,21 +29,15 @@ export interface SqliteOptions extends DatabaseOptions {
  * export const database = sqlite();
  */
 export function sqlite(options: SqliteOptions = {}): Database {
-  const { name = "database", url, prefix = "DATABASE" } = options;
-  const defaultUrl: DatabaseDefinition["defaultUrl"] = (environment) =>
-    environment === "test" ? ":memory:" : `database/${environment}.sqlite`;
-  const exampleUrl = "database/app.sqlite";
-  const database = makeDatabase(
-    {
-      implementation: "sqlite",
-      exampleUrl,
-      defaultUrl,
-      createDriver: (poolUrl) => sqliteDriver(poolUrl, options),
-    },
-    options,
-  );
-  const readUrl = (): string | undefined => databaseSettings({ prefix, url, defaultUrl, exampleUrl }).read().url;
-  return { ...database, commands: [backupCommand(name, readUrl)] };
+  const definition: DatabaseDefinition = {
+    implementation: "sqlite",
+    exampleUrl: "database/app.sqlite",
+    defaultUrl: (environment) => (environment === "test" ? ":memory:" : `database/${environment}.sqlite`),
+    createDriver: (url) => sqliteDriver(url, options),
+  };
+  const database = makeDatabase(definition, options);
+  const readUrl = (): string | undefined => databaseSettings(definition, options).read().url;
+  return { ...database, commands: [backupCommand(database.name, readUrl)] };
 }
 
 /** Creates the driver of one file: one connection for writes, one for single reads, the others for longer reads. */

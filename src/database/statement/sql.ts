@@ -53,6 +53,9 @@ const makeTag =
 const cachedTag = <T>(type: object, make: () => SqlTag<T>): SqlTag<T> =>
   (typeCacheOf(type).tag ??= make()) as SqlTag<T>;
 
+/** Returns true for a name that belongs to the framework: its statements have aliases with this prefix. */
+export const isReservedName = (name: string): boolean => /^limmat_/i.test(name);
+
 /** Quotes an identifier for a dialect. Quotes both names of `alias.column`. */
 function quoteIdentifier(name: string, dialect: Dialect): string {
   return name
@@ -65,25 +68,23 @@ function quoteIdentifier(name: string, dialect: Dialect): string {
     .join(".");
 }
 
+/** Creates a fragment of a text that depends on nothing but the dialect. */
+const constantFragment = (textFor: (dialect: Dialect) => string): Fragment =>
+  new Fragment(({ dialect, appendText }) => appendText(textFor(dialect)), { isConstant: true });
+
 /** Creates a fragment of a quoted identifier. The name must come from code. */
-export function identifierFragment(name: string): Fragment {
-  return new Fragment((writer) => writer.appendText(quoteIdentifier(name, writer.dialect)), { isConstant: true });
-}
+export const identifierFragment = (name: string): Fragment =>
+  constantFragment((dialect) => quoteIdentifier(name, dialect));
 
 /** Creates a fragment of verbatim SQL. The text must come from code. */
-export function rawFragment(text: string): Fragment {
-  return new Fragment((writer) => writer.appendText(text), { isConstant: true });
-}
+export const rawFragment = (text: string): Fragment => constantFragment(() => text);
 
 function columns(row: RowType<unknown>, alias = ""): Fragment {
   const { columnLists } = typeCacheOf(row);
   let fragment = columnLists.get(alias);
   if (fragment === undefined) {
     const names = row.columns.map((column) => (alias === "" ? column : `${alias}.${column}`));
-    fragment = new Fragment(
-      ({ dialect, appendText }) => appendText(names.map((name) => quoteIdentifier(name, dialect)).join(", ")),
-      { isConstant: true },
-    );
+    fragment = constantFragment((dialect) => names.map((name) => quoteIdentifier(name, dialect)).join(", "));
     columnLists.set(alias, fragment);
   }
   return fragment;
@@ -102,7 +103,7 @@ function listCondition(
   operator: string,
   emptyCondition: string,
 ): Fragment {
-  if (values.length === 0) return new Fragment(({ appendText }) => appendText(emptyCondition), { isConstant: true });
+  if (values.length === 0) return rawFragment(emptyCondition);
   // Lists of similar length share one text: the last value is repeated up to the next power of two.
   const length = Math.min(2 ** Math.ceil(Math.log2(values.length)), Math.max(values.length, 1024));
   return new Fragment((writer) => {
@@ -118,23 +119,19 @@ function listCondition(
   });
 }
 
-function join(parts: readonly SqlPart[], separator?: SqlPart): Fragment {
+const comma = rawFragment(", ");
+
+function join(parts: readonly SqlPart[], separator: SqlPart = comma): Fragment {
   return new Fragment((writer) => {
     for (const [index, part] of parts.entries()) {
-      if (index > 0) {
-        if (separator === undefined) writer.appendText(", ");
-        else separator.write(writer);
-      }
+      if (index > 0) separator.write(writer);
       part.write(writer);
     }
   });
 }
 
 const likePart = (index: 0 | 1 | 2, isShort: boolean): Fragment =>
-  new Fragment(
-    ({ dialect, appendText }) => appendText(((isShort && dialect.shortLikeParts) || dialect.likeParts)[index]),
-    { isConstant: true },
-  );
+  constantFragment((dialect) => ((isShort && dialect.shortLikeParts) || dialect.likeParts)[index]);
 const longLike = [likePart(0, false), likePart(1, false), likePart(2, false)] as const;
 const shortLike = [likePart(0, true), likePart(1, true), likePart(2, true)] as const;
 
@@ -146,9 +143,7 @@ function contains(expression: SqlPart, text: string): Statement<UntypedRow> {
 
 /** Returns a fragment of one text on SQLite, and of another one on the other databases. */
 export const onSqlite = (text: string, otherwise = ""): Fragment =>
-  new Fragment(({ dialect, appendText }) => appendText(dialect.name === "sqlite" ? text : otherwise), {
-    isConstant: true,
-  });
+  constantFragment(({ name }) => (name === "sqlite" ? text : otherwise));
 const sumStart = onSqlite("limmat_sum(", "sum(");
 const [productStart, times] = [onSqlite("limmat_product(", "("), onSqlite(", ", " * ")];
 const [decimalStart, decimalEnd] = [onSqlite("limmat_decimal("), onSqlite(")")];
