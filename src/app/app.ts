@@ -3,11 +3,9 @@ import { processHost } from "../program/index.ts";
 import { setProjectRoot } from "../config/internal.ts";
 import { isServer, type Lifecycle, type Service } from "../core/index.ts";
 import { LogInternals } from "../log/index.ts";
-import { consoleCommand } from "./console.ts";
+import { consoleCommand, doctorCommand, findServer, serverCommand } from "./commands.ts";
 import type { AppDefinition, Application } from "./contract.ts";
-import { doctorCommand } from "./doctor/doctor.ts";
 import { errors } from "./errors.ts";
-import { findServer, serverCommand } from "./server.ts";
 import { startServices } from "./start.ts";
 
 export type { AppDefinition, Application } from "./contract.ts";

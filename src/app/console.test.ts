@@ -92,7 +92,7 @@ test("prints only the frames of the code and of the application", async () => {
     const { code: exit, stderr } = await runCommand(app, "console", "--eval", code);
     assert.equal(exit, 1);
     assert.match(stderr, report);
-    assert.doesNotMatch(stderr, /node:internal|evaluate\.ts/);
+    assert.doesNotMatch(stderr, /node:internal|run-console\.ts/);
   }
 });
 

@@ -1,11 +1,10 @@
 import { baseFields } from "../program/index.ts";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
-import { requireFields } from "../config/internal.ts";
+import { findMisspelledKeys, requireFields } from "../config/internal.ts";
 import { type ConfigurationField, Lifecycle, type Service } from "../core/index.ts";
 import { Log, LogInternals } from "../log/index.ts";
 import { Time } from "../time/index.ts";
 import type { AppDefinition } from "./contract.ts";
-import { findMisspelledKeys } from "./unknown-keys.ts";
 
 const log = Log.source("limmat.app");
 

@@ -1,7 +1,7 @@
-import { type ConfigurationField, isError, type LimmatError } from "../core/index.ts";
+import { type ConfigurationField, editDistance, isError, type LimmatError } from "../core/index.ts";
 import { TimeInternals } from "../time/index.ts";
 import { errors, type Problem } from "./errors.ts";
-import { environment, findValue } from "./sources.ts";
+import { environment, findValue, keysInEnvFiles } from "./sources.ts";
 
 /** A field and the state of its key, without its value. */
 export interface FieldDescription {
@@ -73,6 +73,23 @@ export function describeField(field: ConfigurationField): FieldDescription {
     isSet: source !== undefined,
     source,
   };
+}
+
+/**
+ * Returns a warning for each unknown key in an env file that is one or two letters away from a known key that is not set.
+ *
+ * @throws E_CONFIGURATION_FILE
+ */
+export function findMisspelledKeys(fields: readonly ConfigurationField[]): readonly string[] {
+  const keys = fields.map(({ key }) => key);
+  const unsetKeys = keys.filter((key) => findValue(key) === undefined);
+  return [...keysInEnvFiles()].flatMap(([key, file]) => {
+    if (keys.includes(key)) return [];
+    const similarKey = unsetKeys.find((candidate) => editDistance(key, candidate) <= (candidate.length < 8 ? 1 : 2));
+    return similarKey === undefined
+      ? []
+      : `${key} is set in ${file}, and nothing reads it. Did you mean ${similarKey}?`;
+  });
 }
 
 function findProblem(field: ConfigurationField): string | undefined {

@@ -99,6 +99,13 @@ export function duration<const Options extends FieldOptions<number>>(
   return createField<number, Options>(key, "duration", options, parseDuration);
 }
 
+/** Returns the entries of a list that is separated by commas, without empty ones. */
+export const splitList = (list: string): readonly string[] =>
+  list
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+
 /** Accepts any text. */
 export const parseString = (text: string): Result<string> => ok(text);
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { ConfigurationField } from "../core/index.ts";
-import { string } from "./field.ts";
+import { splitList, string } from "./field.ts";
 import { read, readString } from "./read.ts";
 import { environment } from "./sources.ts";
 
@@ -43,7 +43,7 @@ export function allowedHosts(address: string): HostMatcher {
  * hosts.
  */
 export function matchHostNames(list: string): HostMatcher {
-  const entries = parseEntries(list.toLowerCase());
+  const entries = splitList(list.toLowerCase());
   if (entries.length === 0) return () => true;
   const names = new Set(entries);
   const suffixes = entries.filter((entry) => entry.startsWith("*.")).map((entry) => entry.slice(1));
@@ -55,7 +55,7 @@ export function matchHostNames(list: string): HostMatcher {
 
 /** Returns the reason why a list of host names is invalid; `undefined` for a valid list. */
 export function hostNamesError(list: string): string | undefined {
-  const isValid = parseEntries(list).every((entry) => /^(?:\*\.)?[a-z\d._-]+$|^\[[\da-f:.]+\]$/i.test(entry));
+  const isValid = splitList(list).every((entry) => /^(?:\*\.)?[a-z\d._-]+$|^\[[\da-f:.]+\]$/i.test(entry));
   return isValid ? undefined : "must list host names, such as example.com or *.example.com";
 }
 
@@ -66,12 +66,6 @@ export const hostNameOf = (header: string): string => header.replace(/:\d+$/, ""
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || /^127(?:\.\d{1,3}){3}$|^(?:::1|\[::1\])$/.test(host);
 }
-
-const parseEntries = (list: string): string[] =>
-  list
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
 
 const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.slice(0, -1) : name);
 

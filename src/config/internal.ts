@@ -1,6 +1,13 @@
 // Functions for other modules and for tests of the framework. They are not part of the public namespace.
 export { checkAppUrl, storeServerPort } from "./app-url.ts";
-export { checkFields, describeField, type FieldDescription, formatProblems, requireFields } from "./check.ts";
+export {
+  checkFields,
+  describeField,
+  type FieldDescription,
+  findMisspelledKeys,
+  formatProblems,
+  requireFields,
+} from "./check.ts";
 export {
   allowedHosts,
   allowedHostsField,

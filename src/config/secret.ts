@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { type ConfigurationField, environments } from "../core/index.ts";
-import { oneOf, secret, string } from "./field.ts";
+import { oneOf, secret, splitList, string } from "./field.ts";
 import { read } from "./read.ts";
 import { environment, memoize } from "./sources.ts";
 
@@ -22,7 +22,7 @@ const secretField: ConfigurationField<string> = secret("FRAMEWORK_SECRET", {
 const oldSecretsField: ConfigurationField<string> = secret("FRAMEWORK_SECRET_OLD", {
   description: "former secrets that still verify, separated by commas",
   default: "",
-  validate: (value) => splitSecrets(value).map(findSecretProblem).find(Boolean),
+  validate: (value) => splitList(value).map(findSecretProblem).find(Boolean),
 });
 
 /** Fields that the framework itself reads, for every set of services. */
@@ -67,16 +67,9 @@ export function secretKeys(purpose: string): SecretKeys {
   if (cachedKeys !== undefined) return cachedKeys;
   const derive = (text: string): Buffer => Buffer.from(hkdfSync("sha256", text, "limmat", purpose, 32));
   const current = derive(read(secretField));
-  const keys = { current, all: [current, ...splitSecrets(read(oldSecretsField)).map(derive)] };
+  const keys = { current, all: [current, ...splitList(read(oldSecretsField)).map(derive)] };
   keysByPurpose().set(purpose, keys);
   return keys;
-}
-
-function splitSecrets(list: string): readonly string[] {
-  return list
-    .split(",")
-    .map((text) => text.trim())
-    .filter((text) => text !== "");
 }
 
 function findSecretProblem(value: string): string | undefined {

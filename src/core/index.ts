@@ -14,7 +14,6 @@ export {
   developmentAssetsVariable,
   findEntryPoints,
 } from "./asset-sources.ts";
-export { background } from "./background.ts";
 export { BoundedMap } from "./bounded-map.ts";
 export { closeListener, type ListenerHandle } from "./close-listener.ts";
 export { type ConfigurationField, type Environment, environments } from "./configuration-field.ts";
@@ -34,7 +33,7 @@ export { lazy } from "./lazy.ts";
 export * as Lifecycle from "./lifecycle.ts";
 export { type Catalogue, catalogue, type ErrorEntry, isError, LimmatError } from "./limmat-error.ts";
 export { hasFiniteNumbers, parseJson } from "./parse-json.ts";
-export { isServer, type Server } from "./lifecycle.ts";
+export { background, isServer, type Server } from "./lifecycle.ts";
 export { error, ok, type Result } from "./result.ts";
 export * as Service from "./service.ts";
 export type { Service as ServiceValue } from "./service.ts";

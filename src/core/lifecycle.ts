@@ -1,6 +1,6 @@
 import { withDeclarations } from "./declaration.ts";
 import { errors } from "./errors.ts";
-import type { Service } from "./service.ts";
+import type { Service, StartContext } from "./service.ts";
 
 /** Service that answers requests. */
 export type Server = Service & Required<Pick<Service, "fetch">>;
@@ -161,4 +161,25 @@ async function stopAll(started: readonly Service[], onStateChange: OnStateChange
   }
   if (failures.length > 1) throw new AggregateError(failures, "Several services could not stop");
   if (failures.length === 1) throw failures[0];
+}
+
+/** Function that stops what a start began, such as a timer. */
+type Stop = () => Promise<void> | void;
+
+/**
+ * Returns `start` and `stop` of a service: `begin` starts its background work, and returns the functions that stop it. The
+ * stop of the service calls them in this order.
+ */
+export function background(
+  begin: (context: StartContext) => Promise<readonly Stop[]> | readonly Stop[],
+): Pick<Service, "start" | "stop"> {
+  let stops: readonly Stop[] = [];
+  return {
+    start: async (context) => {
+      stops = await begin(context);
+    },
+    stop: async () => {
+      for (const stop of stops) await stop();
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { type Entry, type Fields, type Level, levels, type Logger } from "./entr
 import { fieldSerializer, secretNames } from "./field-serializer.ts";
 import { configuredLevel, defaultReporters } from "./settings.ts";
 import { contextFields, type LogOptions, logState, type ReporterState, resetLogState } from "./state.ts";
-import { writeError } from "./write-buffer.ts";
+import { writeError } from "./reporters.ts";
 
 // Indices in `levels`.
 const [error, warning, info, debug] = [0, 1, 2, 3] as const;

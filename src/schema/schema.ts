@@ -1,5 +1,5 @@
 export { bool, isUuid, json, oneOf, uuid } from "./choice.ts";
-export type { Composite, Member } from "./composite.ts";
+export { type Composite, type Member, optional } from "./composite.ts";
 export { date, datetime } from "./date.ts";
 export { type AnyField, type Field, field, type FieldDefinition, type FieldOptions } from "./field.ts";
 export type { FormEntries } from "./inputs.ts";
@@ -7,7 +7,6 @@ export type { Decoded, JsonSchema, JsonSchemaPair, JsonSchemaProperty, StandardP
 export { list, type ListOptions, type ListSchema } from "./list.ts";
 export { englishMessages, type Messages } from "./messages.ts";
 export { decimal, type DecimalOptions, float, int, type NumberOptions } from "./number.ts";
-export { optional } from "./optional.ts";
 export {
   type Fields,
   type Infer,

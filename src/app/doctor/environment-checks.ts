@@ -4,36 +4,39 @@ import { join } from "node:path";
 import { baseFields } from "../../program/index.ts";
 import { frameworkVersion } from "../../project/index.ts";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
-import { checkFields, frameworkFields } from "../../config/internal.ts";
+import { checkFields, findMisspelledKeys, frameworkFields } from "../../config/internal.ts";
 import { type Environment, Lifecycle, type Service } from "../../core/index.ts";
-import { findMisspelledKeys } from "../unknown-keys.ts";
-import type { DoctorFinding } from "./service-checks.ts";
+
+/** Result of one check of the command `doctor`. */
+export interface DoctorFinding extends Service.Finding {
+  /** Name of a service, or `node`, `environment`, `configuration`, `secret`. */
+  readonly subject: string;
+}
 
 /** Checks the versions of Node and limmat, the environment, the configuration and the secret. */
 export async function checkEnvironment(
   services: readonly Service.Service[],
   environment: Environment,
 ): Promise<readonly DoctorFinding[]> {
-  return [
-    checkVersions(frameworkVersion()),
-    checkEnvironmentKey(environment),
-    ...checkConfiguration(services, environment),
-    ...checkSecret(environment),
-  ];
+  const findings = {
+    node: [checkVersions(frameworkVersion())],
+    environment: [checkEnvironmentKey(environment)],
+    configuration: checkConfiguration(services, environment),
+    secret: checkSecret(environment),
+  };
+  return Object.entries(findings).flatMap(([subject, list]) => list.map((finding) => ({ subject, ...finding })));
 }
 
-function checkVersions(limmatVersion: string): DoctorFinding {
-  const subject = "node";
+function checkVersions(limmatVersion: string): Service.Finding {
   const nodeVersion = process.versions.node;
   const limmatManifest = readManifest(findPackageJSON("..", import.meta.url));
   const projectManifest = readManifest(join(ConfigurationInternals.root(), "package.json"));
   const ranges = [limmatManifest, projectManifest].flatMap(({ engines }) => engines?.node ?? []);
   const unmetRanges = ranges.filter((range) => !isInRange(nodeVersion, range));
-  if (unmetRanges.length === 0)
-    return { subject, level: "ok", message: `Node ${nodeVersion}, limmat ${limmatVersion}` };
+  if (unmetRanges.length === 0) return { level: "ok", message: `Node ${nodeVersion}, limmat ${limmatVersion}` };
   const message = `This is Node ${nodeVersion}, and package.json requires ${unmetRanges.join(" and ")}`;
   const advice = 'Use "npm run", which uses the Node of the project, or install a newer Node.';
-  return { subject, level: "problem", message, advice };
+  return { level: "problem", message, advice };
 }
 
 interface Manifest {
@@ -60,46 +63,40 @@ export function isInRange(version: string, range: string): boolean {
   return difference === undefined || difference > 0;
 }
 
-function checkEnvironmentKey(checkedEnvironment: Environment): DoctorFinding {
-  const subject = "environment";
+function checkEnvironmentKey(checkedEnvironment: Environment): Service.Finding {
   const current = Configuration.environment();
   const message = `FRAMEWORK_ENV is ${ConfigurationInternals.isEnvironmentSet() ? current : `not set, which means ${current}`}`;
-  if (checkedEnvironment === current) return { subject, level: "ok", message };
+  if (checkedEnvironment === current) return { level: "ok", message };
   const advice = `Set it to ${checkedEnvironment} on the server. The following checks assume ${checkedEnvironment}.`;
-  return { subject, level: "warning", message, advice };
+  return { level: "warning", message, advice };
 }
 
-function checkConfiguration(services: readonly Service.Service[], environment: Environment): DoctorFinding[] {
-  const subject = "configuration";
+function checkConfiguration(services: readonly Service.Service[], environment: Environment): Service.Finding[] {
   const serviceFields = Lifecycle.sortByDependencies(services).flatMap((service) => service.configuration);
   const fields = [...baseFields, ...serviceFields];
-  const problems = inEnvironment(environment, () => checkFields(fields)).map(({ key, problem }): DoctorFinding => ({
-    subject,
+  const problems = inEnvironment(environment, () => checkFields(fields)).map(({ key, problem }): Service.Finding => ({
     level: "problem",
     message: `${key} ${problem}`,
     advice: "Set it in the process environment or in an env file.",
   }));
-  const warnings = inEnvironment(environment, () => findMisspelledKeys(fields)).map((message): DoctorFinding => ({
-    subject,
+  const warnings = inEnvironment(environment, () => findMisspelledKeys(fields)).map((message): Service.Finding => ({
     level: "warning",
     message,
     advice: "Correct the name, or remove the line.",
   }));
   if (problems.length > 0) return [...problems, ...warnings];
   const keys = new Set(fields.map(({ key }) => key)).size;
-  return [{ subject, level: "ok", message: `All ${keys} keys are valid for ${environment}` }, ...warnings];
+  return [{ level: "ok", message: `All ${keys} keys are valid for ${environment}` }, ...warnings];
 }
 
 /** Warns outside production about a secret that production would refuse. */
-function checkSecret(environment: Environment): DoctorFinding[] {
-  const subject = "secret";
+function checkSecret(environment: Environment): Service.Finding[] {
   const fields = frameworkFields.filter(({ key }) => key === "FRAMEWORK_SECRET");
   const [problem] = inEnvironment("production", () => checkFields(fields));
-  if (problem === undefined)
-    return [{ subject, level: "ok", message: "FRAMEWORK_SECRET is strong enough for production" }];
+  if (problem === undefined) return [{ level: "ok", message: "FRAMEWORK_SECRET is strong enough for production" }];
   if (environment === "production" || problem.key !== "FRAMEWORK_SECRET") return [];
   const message = `Production would refuse FRAMEWORK_SECRET: it ${problem.problem}`;
-  return [{ subject, level: "warning", message, advice: "The command random makes a secret." }];
+  return [{ level: "warning", message, advice: "The command random makes a secret." }];
 }
 
 /** Calls a function while `FRAMEWORK_ENV` has this value. */

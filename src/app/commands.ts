@@ -1,7 +1,9 @@
+// Commands that every application has. Dynamic imports keep the start of the others fast.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { superviseWorkers } from "../workers/index.ts";
 import { Command, isServer, type Lifecycle, type Server, type Service, type Worker } from "../core/index.ts";
+import type { AppDefinition, Application } from "./contract.ts";
 import { errors } from "./errors.ts";
 
 /**
@@ -60,14 +62,8 @@ export function serverCommand({ services, worker, prepare }: ServerCommandDefini
   });
 }
 
-/** Arguments of the command `server`. */
-interface ServerArguments {
-  /** Number of workers: `undefined` without the option, 0 for an invalid number. */
-  readonly count: number | undefined;
-  readonly stateFile: string | undefined;
-}
-
-function parseArguments(args: readonly string[]): ServerArguments {
+/** Returns the number of workers, `undefined` without the option and 0 if it is invalid, and the path of the state file. */
+function parseArguments(args: readonly string[]): { count: number | undefined; stateFile: string | undefined } {
   const options = { workers: { type: "string" }, "state-file": { type: "string" } } as const;
   const { workers, "state-file": stateFile } = parseArgs({ args: [...args], options }).values;
   return { count: workers === undefined ? undefined : parseWorkerCount(workers), stateFile };
@@ -79,4 +75,39 @@ const parseWorkerCount = (text: string): number =>
 function onReload(listener: () => void): () => void {
   process.on("SIGHUP", listener);
   return () => process.off("SIGHUP", listener);
+}
+
+/**
+ * Creates the command `console`, which starts all services but the server and evaluates JavaScript. Each service is a
+ * variable in camel case (`passwordReset` for `password-reset`), `app` is the application, `services` has all by name.
+ */
+export function consoleCommand(app: Application, servicesToStart: readonly Service.Service[]): Command.Command {
+  return Command.make({
+    name: "console",
+    usage: "[--eval <code>]",
+    description: "Starts all services but the server, and evaluates JavaScript that uses them",
+    isLongRunning: true,
+    dependencies: (args) => {
+      parseCode(args); // Wrong arguments start no service.
+      return servicesToStart;
+    },
+    run: async (args, context) => (await import("./run-console.ts")).runConsole(app, parseCode(args), context),
+  });
+}
+
+/** Returns the code in the arguments, or `undefined` without the option. */
+const parseCode = (args: readonly string[]): string | undefined =>
+  parseArgs({ args: [...args], options: { eval: { type: "string" } } }).values.eval;
+
+/**
+ * Creates the command `doctor`, which checks Node, configuration, secret and services, and reports problems with advice.
+ * It fails if there is a problem. With `--production` it checks whether the application is ready for production.
+ */
+export function doctorCommand(definition: AppDefinition): Command.Command {
+  return Command.make({
+    name: "doctor",
+    usage: "[--production] [--json]",
+    description: "Checks configuration, secret, database, migrations and headers, and advises what to do",
+    run: async (args, { output }) => (await import("./doctor/run-doctor.ts")).runDoctor(definition, args, output),
+  });
 }
