@@ -27,10 +27,7 @@ export interface ServerCommandDefinition {
   readonly prepare: () => Promise<Lifecycle.RunningServices>;
 }
 
-/**
- * Creates the command `server`, which starts all services and waits for a signal. With `--workers`, the process supervises
- * worker processes that do so.
- */
+/** Creates the command `server`: starts all services and waits for a signal, or supervises workers that do so. */
 export function serverCommand({ services, worker, prepare }: ServerCommandDefinition): Command.Command {
   // Workers inherit the arguments of the supervisor.
   const startsServices = (args: readonly string[]): boolean =>

@@ -4,10 +4,7 @@ import type { Log } from "../log/index.ts";
 
 /** Argument of `App.create`. */
 export interface AppDefinition {
-  /**
-   * Services in the order of their start. Their dependencies start first and need not be listed. The server starts last,
-   * wherever it is listed.
-   */
+  /** Services in the order of their start, which dependencies precede unlisted. The server starts last. */
   readonly services: readonly Service.Service[];
   /** Commands of the application, in addition to the commands of the framework and of the services. */
   readonly commands?: readonly Command.Command[];

@@ -110,7 +110,7 @@ export const splitList = (list: string): readonly string[] =>
 export const parseString = (text: string): Result<string> => ok(text);
 
 /** Checks an http or https URL without query, fragment and user. */
-export const parseUrl = (text: string): Result<string> => {
+const parseUrl = (text: string): Result<string> => {
   const parsed = URL.parse(text);
   const isValid =
     parsed !== null &&
@@ -133,7 +133,7 @@ export const parseBool = (text: string): Result<boolean> => {
 };
 
 /** Parses a duration such as `5m` to milliseconds. */
-export const parseDuration = (text: string): Result<number> => {
+const parseDuration = (text: string): Result<number> => {
   try {
     return ok(TimeInternals.parseDuration(text));
   } catch {

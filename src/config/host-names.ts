@@ -38,10 +38,7 @@ export function allowedHosts(address: string): HostMatcher {
   };
 }
 
-/**
- * Parses host names, separated by commas; `*.example.com` matches all names below `example.com`. An empty list matches all
- * hosts.
- */
+/** Parses host names, separated by commas. `*.example.com` matches all names below it, an empty list all hosts. */
 export function matchHostNames(list: string): HostMatcher {
   const entries = splitList(list.toLowerCase());
   if (entries.length === 0) return () => true;

@@ -166,10 +166,7 @@ async function stopAll(started: readonly Service[], onStateChange: OnStateChange
 /** Function that stops what a start began, such as a timer. */
 type Stop = () => Promise<void> | void;
 
-/**
- * Returns `start` and `stop` of a service: `begin` starts its background work, and returns the functions that stop it. The
- * stop of the service calls them in this order.
- */
+/** Returns `start`, which begins background work, and `stop`, which calls the functions that end it in this order. */
 export function background(
   begin: (context: StartContext) => Promise<readonly Stop[]> | readonly Stop[],
 ): Pick<Service, "start" | "stop"> {

@@ -20,10 +20,7 @@ export function suggest(typed: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/**
- * Returns the optimal string alignment distance of two words: the number of insertions, deletions, substitutions and
- * transpositions of adjacent letters.
- */
+/** Returns the optimal string alignment distance of two words. A transposition of adjacent letters counts as one. */
 export function editDistance(from: string, to: string): number {
   let rowBeforePrevious: number[] = [];
   let previousRow = Array.from({ length: to.length + 1 }, (_, column) => column);

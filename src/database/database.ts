@@ -232,9 +232,8 @@ async function withRetries<T, O extends OperationOptions>(options: O, run: (rema
   }
 }
 
-function canRetry(error: unknown): boolean {
-  return isError(error, "E_DATABASE_DEADLOCK") || isError(error, "E_DATABASE_SERIALIZATION");
-}
+const canRetry = (error: unknown): boolean =>
+  isError(error, "E_DATABASE_DEADLOCK") || isError(error, "E_DATABASE_SERIALIZATION");
 
 /**
  * Waits before a transaction is retried, with exponential backoff and full jitter, so that two transactions that collided do

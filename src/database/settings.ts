@@ -40,10 +40,7 @@ export interface DatabaseSettings {
   };
 }
 
-/**
- * Creates the fields `DATABASE_URL`, `DATABASE_POOL_SIZE`, `DATABASE_POOL_WAITING`,
- * `DATABASE_SKIP_DEFAULT_POOL_CREATION` and `DATABASE_CHOOSE_POOL`.
- */
+/** Creates the fields of the connection and of the pool, whose keys begin with the prefix: `DATABASE_URL`. */
 export function databaseSettings(
   { defaultUrl, exampleUrl }: Omit<DatabaseDefinition, "createDriver">,
   { prefix = "DATABASE", url }: DatabaseOptions,

@@ -82,9 +82,7 @@ export function configure(options: LogOptions = {}): void {
   logState.isFlushedOnExit = true;
 }
 
-/**
- * Replaces options of the last call of `configure`, and keeps the others. Returns a function that restores the former options.
- */
+/** Replaces options of the last `configure`, and keeps the others. Returns a function that restores the former ones. */
 export function reconfigure(changes: LogOptions): () => void {
   const { options } = logState;
   configure({ ...options, ...changes });

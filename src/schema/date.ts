@@ -2,7 +2,7 @@ import { error, ok, type Result } from "../core/index.ts";
 import { type Field, field, type FieldOptions } from "./field.ts";
 import type { Messages } from "./messages.ts";
 
-const datePattern = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+const datePattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const datetimePattern =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?([Zz]|[+-][0-9]{2}:[0-9]{2})?$/;
 
@@ -34,14 +34,11 @@ export function datetime(options?: FieldOptions<Date>): Field<Date> {
   return field({ kind: "datetime", decode, decodeJson: decode, encode: datetimeInputText, jsonSchema }, options);
 }
 
+/** Returns true for a day of the calendar: JavaScript parses February 30 as March 2. */
 function isDate(text: string): boolean {
-  const [, year, month, day] = datePattern.exec(text)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || day === undefined || year === 0) return false;
-  const daysInMonth = month === 2 ? (isLeapYear(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth;
+  const day = new Date(datePattern.test(text) ? text : Number.NaN);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && text >= "0001";
 }
-
-const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
 function parseDatetime(text: string): Date | undefined {
   const [, dateText, hour, minute, second = "00", fraction = "0", offset = "Z"] = datetimePattern.exec(text) ?? [];

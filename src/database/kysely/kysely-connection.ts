@@ -6,54 +6,38 @@ import { untypedRow, type UntypedRow } from "../row/untyped-row.ts";
 import { encodeValue } from "../statement/encode.ts";
 import { prepareStatement, Statement } from "../statement/statement.ts";
 
+/**
+ * Returns a provider of the connection that runs compiled queries on the database service, and joins the current
+ * transaction. The service selects the real connection when a query runs.
+ */
+export function connectionProvider(executor: Executor, options: OperationOptions): ConnectionProvider {
+  const withSignal = (signal: AbortSignal | undefined): OperationOptions =>
+    signal === undefined ? options : { ...options, signal };
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery, { signal }: AbortOptions = {}) {
+      try {
+        const result = await executor.execute(new CompiledStatement(sql, parameters), withSignal(signal));
+        return toKyselyResult<R>(result);
+      } catch (error) {
+        // Kysely has already rejected with the reason of the signal, and would print this error.
+        if (signal?.aborted === true) return { rows: [] };
+        throw error;
+      }
+    },
+    async *streamQuery<R>({ sql, parameters }: CompiledQuery, batchSize: number, { signal }: AbortOptions = {}) {
+      try {
+        const batches = executor.batches(new CompiledStatement(sql, parameters), { ...withSignal(signal), batchSize });
+        for await (const result of batches) yield toKyselyResult<R>(result);
+      } catch (error) {
+        if (signal?.aborted !== true) throw error;
+      }
+    },
+  };
+  return { provideConnection: (consumer) => consumer(connection) };
+}
+
 interface AbortOptions {
   readonly signal?: AbortSignal | undefined;
-}
-
-/** Connection of Kysely that runs compiled queries on the database service, and joins the current transaction. */
-export class KyselyConnection implements DatabaseConnection {
-  readonly #executor: Executor;
-  readonly #options: OperationOptions;
-
-  constructor(executor: Executor, options: OperationOptions) {
-    this.#executor = executor;
-    this.#options = options;
-  }
-
-  async executeQuery<R>({ sql, parameters }: CompiledQuery, { signal }: AbortOptions = {}): Promise<QueryResult<R>> {
-    try {
-      return toKyselyResult(await this.#executor.execute(new CompiledStatement(sql, parameters), this.#with(signal)));
-    } catch (error) {
-      // Kysely has already rejected with the reason of the signal, and would print this error.
-      if (signal?.aborted === true) return { rows: [] };
-      throw error;
-    }
-  }
-
-  async *streamQuery<R>(
-    { sql, parameters }: CompiledQuery,
-    chunkSize: number,
-    { signal }: AbortOptions = {},
-  ): AsyncIterableIterator<QueryResult<R>> {
-    try {
-      const options = { ...this.#with(signal), batchSize: chunkSize };
-      for await (const result of this.#executor.batches(new CompiledStatement(sql, parameters), options)) {
-        yield toKyselyResult(result);
-      }
-    } catch (error) {
-      if (signal?.aborted !== true) throw error;
-    }
-  }
-
-  #with(signal: AbortSignal | undefined): OperationOptions {
-    return signal === undefined ? this.#options : { ...this.#options, signal };
-  }
-}
-
-/** Returns a provider of connections. The service selects the real connection when a query runs. */
-export function connectionProvider(executor: Executor, options: OperationOptions): ConnectionProvider {
-  const connection = new KyselyConnection(executor, options);
-  return { provideConnection: (consumer) => consumer(connection) };
 }
 
 function toKyselyResult<R>({ columns, rows, affectedRows }: DriverResult): QueryResult<R> {

@@ -65,51 +65,39 @@ function dialectNameOf({ implementation }: Database): DialectName {
 
 /** Returns the Kysely dialect of a database. Its driver is a dummy: the service owns connections and transactions. */
 function kyselyDialect(name: DialectName, library: KyselyLibrary): Dialect {
-  const { PostgresIntrospector, MysqlIntrospector, SqliteIntrospector, DummyDriver } = library;
-  const { PostgresAdapter, PostgresQueryCompiler, SqliteAdapter, SqliteQueryCompiler } = library;
-  const createDriver = (): InstanceType<KyselyLibrary["DummyDriver"]> => new DummyDriver();
-  const dialects: Readonly<Record<DialectName, Dialect>> = {
-    postgresql: {
-      createDriver,
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createAdapter: () => new PostgresAdapter(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-    },
-    mariadb: {
-      createDriver,
-      createQueryCompiler: () => mariadbCompiler(library),
-      createAdapter: () => mariadbAdapter(library),
-      createIntrospector: (db) => new MysqlIntrospector(db),
-    },
-    sqlite: {
-      createDriver,
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new SqliteAdapter(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-    },
+  const { MysqlIntrospector, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } = library;
+  const { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, DummyDriver } = library;
+  const classes = {
+    postgresql: [PostgresQueryCompiler, PostgresAdapter, PostgresIntrospector],
+    mariadb: [mariadbCompiler(library), mariadbAdapter(library), MysqlIntrospector],
+    sqlite: [SqliteQueryCompiler, SqliteAdapter, SqliteIntrospector],
+  } as const;
+  const [Compiler, Adapter, Introspector] = classes[name];
+  return {
+    createDriver: () => new DummyDriver(),
+    createQueryCompiler: () => new Compiler(),
+    createAdapter: () => new Adapter(),
+    createIntrospector: (db) => new Introspector(db),
   };
-  return dialects[name];
 }
 
-/** Creates the adapter of MariaDB, which supports `returning`. */
-function mariadbAdapter({ MysqlAdapter }: KyselyLibrary): DialectAdapter {
-  class MariadbAdapter extends MysqlAdapter {
+/** Returns the adapter of MariaDB, which supports `returning`. */
+function mariadbAdapter({ MysqlAdapter }: KyselyLibrary): new () => DialectAdapter {
+  return class extends MysqlAdapter {
     override get supportsReturning(): boolean {
       return true;
     }
-  }
-  return new MariadbAdapter();
+  };
 }
 
-/** Creates the query compiler of MariaDB. Sessions use NO_BACKSLASH_ESCAPES, so only quotes are escaped. */
-function mariadbCompiler({ MysqlQueryCompiler }: KyselyLibrary): QueryCompiler {
-  class MariadbQueryCompiler extends MysqlQueryCompiler {
+/** Returns the query compiler of MariaDB. Sessions use NO_BACKSLASH_ESCAPES, so only quotes are escaped. */
+function mariadbCompiler({ MysqlQueryCompiler }: KyselyLibrary): new () => QueryCompiler {
+  return class extends MysqlQueryCompiler {
     protected override sanitizeStringLiteral(value: string): string {
       return value.replaceAll("'", "''");
     }
     protected override sanitizeJSONPathMemberValue(value: string): string {
       return value.replace(/[\\"]/g, String.raw`\$&`).replaceAll("'", "''");
     }
-  }
-  return new MariadbQueryCompiler();
+  };
 }

@@ -35,10 +35,7 @@ export function classify(error: unknown): FailureKind {
   return kind ?? (fatal === true ? "connection lost" : "other");
 }
 
-/**
- * Reduces the message of a client error to the server's message. The client adds the statement and the connection
- * number.
- */
+/** Reduces the message of an error to the server's, without the statement that the client adds. */
 export function withServerMessage(error: unknown): unknown {
   if (error instanceof Error && "sqlMessage" in error && typeof error.sqlMessage === "string") {
     error.message = error.sqlMessage;

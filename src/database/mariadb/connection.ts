@@ -275,10 +275,7 @@ export class MariadbConnection implements Connection {
     stop();
   }
 
-  /**
-   * Returns the lock name. Lock names have at most 64 characters and are global to the server, so they include the
-   * database.
-   */
+  /** Returns the name of a lock: at most 64 characters, and with the database, as locks are global to the server. */
   #lockName(name: string): string {
     return createHash("sha256").update(`${this.#options.database} ${name}`).digest("hex");
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Column, ColumnKind } from "../contract.ts";
 import type { ClientColumn } from "./client.ts";
 
@@ -40,12 +41,7 @@ export const noColumns: readonly Column[] = Object.freeze([]);
 /** Creates the decoder of a result. Reuses the column array of `previous` if the columns are equal. */
 export function makeRowDecoder(clientColumns: readonly ClientColumn[], previous: RowDecoder | undefined): RowDecoder {
   const columns = clientColumns.map((column) => Object.freeze({ name: column.name(), kind: columnKindOf(column) }));
-  const isSame =
-    previous !== undefined &&
-    previous.columns.length === columns.length &&
-    columns.every(
-      ({ name, kind }, index) => name === previous.columns[index]?.name && kind === previous.columns[index]?.kind,
-    );
+  const isSame = previous !== undefined && isDeepStrictEqual(columns, previous.columns);
   const conversions = clientColumns.flatMap((column, index) => {
     const convert = conversionOf(column);
     return convert === undefined ? [] : [{ index, convert }];

@@ -56,10 +56,7 @@ export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
   /** All open connections, including those in use. */
   readonly #connections = new Set<Connection>();
-  /**
-   * Connections in no use. Single reads take the first one, and all other users the last one, so that a connection seldom
-   * changes its use.
-   */
+  /** Free connections. Single reads take the first, others the last: a connection seldom changes its use. */
   readonly #idle: Connection[] = [];
   readonly #pending: PendingAcquire[] = [];
   #timer: { deadlineMs: number; readonly cancel: () => void } | undefined;

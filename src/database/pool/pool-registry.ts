@@ -111,10 +111,7 @@ export class PoolRegistry {
   }
 }
 
-/**
- * Returns gauges of the exclusive connections of a database's pools, named as in OpenTelemetry. The default pool has the
- * name of the service.
- */
+/** Returns gauges of the exclusive connections, named as in OpenTelemetry. The default pool has the service's name. */
 export function poolMetrics(database: string, pools: PoolRegistry): readonly Service.Metric[] {
   const labelledStats = pools.stats.map(([name, stats]) => ({
     ...stats,

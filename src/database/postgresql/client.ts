@@ -26,9 +26,7 @@ export interface PgResult {
 /** Options of a query. */
 export interface QueryInit {
   readonly text: string;
-  /**
-   * Name of the prepared statement on the server; `undefined` for an unnamed statement, which is planned once per run.
-   */
+  /** Name of the prepared statement on the server. The server plans an unnamed statement once per run. */
   readonly name?: string | undefined;
   readonly values?: readonly unknown[];
   /** Decoder of the statement's previous result on this connection. */

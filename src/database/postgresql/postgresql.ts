@@ -130,10 +130,7 @@ export async function postgresqlDriver(url: string, options: PostgresqlOptions):
   };
 }
 
-/**
- * Returns true if a connection pooler such as PgBouncer is between this process and the server. A pooler makes up the
- * process ID that identifies a connection.
- */
+/** Returns true behind a connection pooler such as PgBouncer, which makes up the ID of the server's process. */
 function isBehindPooler(client: PgClient): Promise<boolean> {
   return new Promise((resolve, reject) => {
     client.query("select pg_backend_pid() as pid", (error, result) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Log } from "../../log/index.ts";
 import type { PgClient, PgResult, Query, QueryClass, QueryInit } from "./client.ts";
 import { hasRequiredInternals, makeFastQueryClass, type PgQueryClass, sendStatements } from "./internals.ts";
@@ -40,18 +41,9 @@ async function passesProbe(FastQuery: QueryClass, client: PgClient, prepare: boo
       sendStatements(client);
     });
     if (error !== null && error !== undefined) throw error;
-    const names = query.decoder?.columns.map(({ name }) => name).join();
-    const hasExpectedResult =
-      query.resultRows.length === 1 && query.resultRows[0]?.length === 3 && query.commandTag === "SELECT 1";
-    const [echoedValue, nullValue, number] = query.resultRows[0] ?? [];
-    if (
-      !hasExpectedResult ||
-      echoedValue !== value ||
-      nullValue !== null ||
-      number !== 7 ||
-      names !== "echoed,missing,number"
-    )
-      return false;
+    const actual = [query.decoder?.columns.map(({ name }) => name), query.resultRows, query.commandTag];
+    const expected = [["echoed", "missing", "number"], [[value, null, 7]], "SELECT 1"];
+    if (!isDeepStrictEqual(actual, expected)) return false;
     if (previousQuery !== undefined && previousQuery.decoder !== query.decoder) return false;
     previousQuery = query;
   }

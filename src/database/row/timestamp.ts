@@ -39,10 +39,7 @@ function formatSecond(time: Date, second: number): typeof lastSecond {
   return { second, text, day, date };
 }
 
-/**
- * Parses a timestamp in UTC such as `2026-01-31 12:00:00.123456+00`, truncated to the millisecond. Returns `undefined` for
- * any other text.
- */
+/** Parses a UTC timestamp, such as `2026-01-31 12:00:00.123456+00`, to the millisecond; `undefined` for other text. */
 export function parseTimestamp(text: string): Date | undefined {
   // Parses character by character, which is several times faster than a regular expression with groups.
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);

@@ -5,10 +5,7 @@ import { errors } from "../errors.ts";
 
 const defaultKeep = 7;
 
-/**
- * Creates the command that copies the database of a service while it is in use: `database.backup` for the service
- * `database`.
- */
+/** Creates the command that copies the database of a service while it is in use: `database.backup`. */
 export function backupCommand(service: string, readUrl: () => string | undefined): Command.Command {
   return Command.make({
     name: `${service}.backup`,

@@ -1,14 +1,5 @@
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../core/index.ts";
@@ -44,12 +35,10 @@ export async function backupDatabase({ url, folder, keep }: BackupOptions): Prom
     throw errors.E_DATABASE_BACKUP(`the file ${source} does not exist`);
   }
   const prefix = `${basename(source, extname(source))}-`;
-  const path = join(
-    folder,
-    `${prefix}${Time.now()
-      .toISOString()
-      .replaceAll(/[-:]|\.\d+/g, "")}.sqlite`,
-  );
+  const time = Time.now()
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, "");
+  const path = join(folder, `${prefix}${time}.sqlite`);
   const partialPath = `${path}.partial`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -61,7 +50,7 @@ export async function backupDatabase({ url, folder, keep }: BackupOptions): Prom
     }
     checkCopy(partialPath);
     chmodSync(partialPath, 0o600);
-    syncToDisk(partialPath);
+    await syncToDisk(partialPath);
     renameSync(partialPath, path);
   } catch (cause) {
     rmSync(partialPath, { force: true });
@@ -82,11 +71,7 @@ function checkCopy(path: string): void {
   if (result !== "ok") throw new Error(`the copy is damaged: ${String(result)}`);
 }
 
-function syncToDisk(path: string): void {
-  const file = openSync(path, "r+");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+async function syncToDisk(path: string): Promise<void> {
+  await using file = await open(path, "r+");
+  await file.sync();
 }

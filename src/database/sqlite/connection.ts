@@ -47,9 +47,7 @@ const columnKinds: readonly (readonly [pattern: RegExp, kind: ColumnKind])[] = [
   [/^(?:decimal|numeric)/i, "decimal"],
 ];
 
-/**
- * Connection of `node:sqlite`. Returns results synchronously; only waiting for another process's lock is asynchronous.
- */
+/** Connection of `node:sqlite`. Returns results synchronously, unless it waits for the lock of another process. */
 export class SqliteConnection implements Connection {
   readonly #database: DatabaseSync;
   readonly #sharedState: SharedState;

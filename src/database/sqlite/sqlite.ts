@@ -11,10 +11,7 @@ import { parseSqliteUrl } from "./location.ts";
 
 /** Options of `sqlite`. */
 export interface SqliteOptions extends DatabaseOptions {
-  /**
-   * `full` (default): committed data survives a power failure. `normal`: it survives a process crash only, but is
-   * faster.
-   */
+  /** `full` (default): commits survive a power failure. `normal`: a process crash only, but it is faster. */
   readonly synchronous?: "full" | "normal";
 }
 
