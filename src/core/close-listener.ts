@@ -48,14 +48,9 @@ export async function closeListener(
   }
 }
 
-/** Handle of a connecting socket. */
-interface ConnectionHandle {
-  readonly getpeername?: (out: object) => number;
-}
-
 /** True as soon as the system has established a connection. `connect` follows in a later turn. */
 function isEstablished(socket: Socket): boolean {
-  const { _handle: handle } = socket as { readonly _handle?: ConnectionHandle | null };
+  const { _handle: handle } = socket as { readonly _handle?: { getpeername?: (out: object) => number } | null };
   return handle?.getpeername?.({}) === 0;
 }
 

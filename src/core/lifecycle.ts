@@ -87,7 +87,7 @@ export async function start(services: readonly Service[], options: StartOptions 
   const ordered = sortByDependencies(services);
   const started: Service[] = [];
 
-  const runStep = async (service: Service, step: () => Promise<void> | void): Promise<void> => {
+  const runStep = async (service: Service, step: Step): Promise<void> => {
     try {
       signal?.throwIfAborted();
       await step();
@@ -127,6 +127,16 @@ async function rollBack(started: readonly Service[], failure: unknown, onStateCh
   }
 }
 
+type Step = () => Promise<void> | void;
+
+async function collectFailure(service: Service, step: Step, failures: unknown[]): Promise<void> {
+  try {
+    await step();
+  } catch (cause) {
+    failures.push(errors.E_SERVICE_STOP(service.name, cause).causedBy(cause));
+  }
+}
+
 async function drainAll(started: readonly Service[], onStateChange: OnStateChange, failures: unknown[]): Promise<void> {
   const draining = new Set(started.filter(({ drain }) => drain !== undefined));
   const reportFirstDraining = (): void => {
@@ -135,11 +145,7 @@ async function drainAll(started: readonly Service[], onStateChange: OnStateChang
   reportFirstDraining();
   await Promise.all(
     [...draining].map(async (service) => {
-      try {
-        await service.drain?.();
-      } catch (cause) {
-        failures.push(errors.E_SERVICE_STOP(service.name, cause).causedBy(cause));
-      }
+      await collectFailure(service, () => service.drain?.(), failures);
       // The last reported service is one that still drains: the shutdown timeout names it.
       draining.delete(service);
       reportFirstDraining();
@@ -152,25 +158,18 @@ async function stopAll(started: readonly Service[], onStateChange: OnStateChange
   await drainAll(started, onStateChange, failures);
   for (const service of started.toReversed()) {
     onStateChange(service, "stopping");
-    try {
-      await service.stop();
-    } catch (cause) {
-      failures.push(errors.E_SERVICE_STOP(service.name, cause).causedBy(cause));
-    }
+    await collectFailure(service, () => service.stop(), failures);
     onStateChange(service, "stopped");
   }
   if (failures.length > 1) throw new AggregateError(failures, "Several services could not stop");
   if (failures.length === 1) throw failures[0];
 }
 
-/** Function that stops what a start began, such as a timer. */
-type Stop = () => Promise<void> | void;
-
 /** Returns `start`, which begins background work, and `stop`, which calls the functions that end it in this order. */
 export function background(
-  begin: (context: StartContext) => Promise<readonly Stop[]> | readonly Stop[],
+  begin: (context: StartContext) => Promise<readonly Step[]> | readonly Step[],
 ): Pick<Service, "start" | "stop"> {
-  let stops: readonly Stop[] = [];
+  let stops: readonly Step[] = [];
   return {
     start: async (context) => {
       stops = await begin(context);

@@ -20,7 +20,7 @@ import {
 import type { PoolStats } from "./pool/connection-pool.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 import { withRemainingTimeout } from "./pool/deadline.ts";
-import { type PoolDefinition, poolMetrics, PoolRegistry } from "./pool/pool-registry.ts";
+import { type PoolDefinition, PoolRegistry } from "./pool/pool-registry.ts";
 import { type DatabaseDefinition, type DatabaseOptions, databaseSettings, encryptionFindings } from "./settings.ts";
 import { assertEnvironment, listTables, stateTableName } from "./state-table.ts";
 import { TransactionScope } from "./transaction-scope.ts";
@@ -188,7 +188,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
         await Promise.all(pools.all.map((pool) => pool.checkConnection()));
       },
       check: () => encryptionFindings(settings.read().url ?? ""),
-      measure: () => poolMetrics(name, pools),
+      measure: () => pools.metrics(name),
     }),
     ...makeOperations(executor),
     query,

@@ -20,44 +20,31 @@ export interface ReporterState {
 }
 
 /** Process-wide state of this module. */
-export interface LogState {
+export class LogState {
   /** Options of the last call of `Log.configure`. */
-  options: LogOptions;
+  options: LogOptions = {};
   /** Index in `levels` of the least serious level that is logged. The maximum until the log is configured. */
-  threshold: number;
+  threshold: number = levels.length - 1;
   /** Configured reporters, `undefined` until the log is configured. */
-  reporters: readonly ReporterState[] | undefined;
-  serializer: FieldSerializer;
+  reporters: readonly ReporterState[] | undefined = undefined;
+  serializer: FieldSerializer = fieldSerializer(secretNames);
   /** Fields of every event of this process. */
-  processFields: Fields | undefined;
-  isFlushedOnExit: boolean;
+  processFields: Fields | undefined = undefined;
+  isFlushedOnExit = false;
   /** Entry that `lastLine` holds as JSON. */
-  lastEntry: Entry | undefined;
-  lastLine: string;
+  lastEntry: Entry | undefined = undefined;
+  lastLine = "";
   /** Time that `lastTimeText` holds as a text, in milliseconds. */
-  lastTime: number;
-  lastTimeText: string;
+  lastTime: number = Number.NaN;
+  lastTimeText = "";
 }
 
-const initialState = (): LogState => ({
-  options: {},
-  threshold: levels.length - 1,
-  reporters: undefined,
-  serializer: fieldSerializer(secretNames),
-  processFields: undefined,
-  isFlushedOnExit: false,
-  lastEntry: undefined,
-  lastLine: "",
-  lastTime: Number.NaN,
-  lastTimeText: "",
-});
-
-export const logState: LogState = initialState();
+export const logState: LogState = new LogState();
 
 /** Fields of the current asynchronous context, such as the id of a request. */
 export const contextFields: AsyncLocalStorage<Fields> = new AsyncLocalStorage({ name: "limmat.log" });
 
 /** Restores the state before the first configuration. */
 export function resetLogState(): void {
-  Object.assign(logState, initialState());
+  Object.assign(logState, new LogState());
 }

@@ -7,25 +7,30 @@ export interface Client {
   createConnection(options: ClientOptions): Promise<ClientConnection>;
 }
 
+/** Options that all connections have. */
+export const fixedOptions = {
+  // Ours counts no standstill of the process.
+  connectTimeout: 0,
+  rowsAsArray: true,
+  metaAsArray: true,
+  dateStrings: true,
+  jsonStrings: true,
+  foundRows: true,
+  multipleStatements: true,
+  permitLocalInfile: false,
+  permitRedirect: false,
+  logParam: false,
+} as const;
+
 /** Options of a connection, reduced to those used here. */
-export interface ClientOptions {
+type ClientOptions = typeof fixedOptions & {
   readonly user?: string;
   readonly password?: string;
   readonly database: string;
   readonly ssl?: ClientTls;
   /** Creates the socket. The driver keeps it, so that it can destroy it while statements are pending. */
   readonly stream: () => Socket;
-  readonly connectTimeout: number;
-  readonly rowsAsArray: true;
-  readonly metaAsArray: true;
-  readonly dateStrings: true;
-  readonly jsonStrings: true;
-  readonly foundRows: true;
-  readonly multipleStatements: boolean;
-  readonly permitLocalInfile: false;
-  readonly permitRedirect: false;
-  readonly logParam: false;
-}
+};
 
 /** TLS options of the connection, as in `node:tls`. */
 export interface ClientTls {
@@ -96,9 +101,6 @@ export interface ClientColumn {
   isSet(): boolean;
 }
 
-/** Supported major version. */
-const supportedVersion = "3";
-
 /**
  * Loads the package `mariadb`.
  *
@@ -108,8 +110,7 @@ export async function loadMariadb(): Promise<Client> {
   try {
     return await import("mariadb");
   } catch (cause) {
-    if (isPackageMissing(cause, "mariadb"))
-      throw errors.E_DATABASE_DRIVER_MISSING("mariadb", supportedVersion).causedBy(cause);
+    if (isPackageMissing(cause, "mariadb")) throw errors.E_DATABASE_DRIVER_MISSING("mariadb", "3").causedBy(cause);
     throw cause;
   }
 }

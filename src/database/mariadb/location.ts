@@ -17,6 +17,7 @@ export interface Location {
   readonly description: string;
 }
 
+const advice = "use mariadb://user:password@host:3306/name";
 const parameterNames = ["socket", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
 const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const;
 
@@ -32,16 +33,13 @@ type UrlParameters = Readonly<Partial<Record<(typeof parameterNames)[number], st
  */
 export function parseMariadbUrl(url: string): Location {
   const parsed = URL.parse(url);
-  if (parsed === null) throw errors.E_DATABASE_URL("it is not a URL; use mariadb://user:password@host:3306/name");
+  if (parsed === null) throw errors.E_DATABASE_URL(`it is not a URL; ${advice}`);
   const { protocol, hostname, port, username, password, pathname } = parsed;
   if (protocol !== "mariadb:" && protocol !== "mysql:") {
-    throw errors.E_DATABASE_URL(
-      `"${protocol}" is not a protocol of MariaDB; use mariadb://user:password@host:3306/name`,
-    );
+    throw errors.E_DATABASE_URL(`"${protocol}" is not a protocol of MariaDB; ${advice}`);
   }
   const database = decodeUrlPart(pathname.replace(/^\//, ""), "name of the database");
-  if (database === "")
-    throw errors.E_DATABASE_URL("the name of the database is missing; use mariadb://user:password@host:3306/name");
+  if (database === "") throw errors.E_DATABASE_URL(`the name of the database is missing; ${advice}`);
   const parameters = readParameters(parsed.searchParams);
   const host = decodeUrlPart(hostname.replace(/^\[(.*)\]$/, "$1"), "host") || "localhost";
   const location = { host, port: port === "" ? 3306 : Number(port), socket: parameters.socket };

@@ -6,7 +6,7 @@ import { abandonOverdue, withConnectTimeout } from "../pool/deadline.ts";
 import { formatTimestamp } from "../row/timestamp.ts";
 import type { DatabaseOptions } from "../settings.ts";
 import { classify, foreignKeyViolation, uniqueViolation, withServerMessage } from "./classify.ts";
-import { type Client, type ClientConnection, type ClientOptions, loadMariadb } from "./client.ts";
+import { type Client, type ClientConnection, fixedOptions, loadMariadb } from "./client.ts";
 import { MariadbConnection, type MariadbConnectionOptions } from "./connection.ts";
 import { type Location, parseMariadbUrl } from "./location.ts";
 
@@ -124,25 +124,15 @@ async function openConnection(
   connectTimeoutMs: number,
 ): Promise<Pick<MariadbConnectionOptions, "client" | "socket">> {
   const socket = socketPath === undefined ? connect({ host, port }) : connect({ path: socketPath });
-  const options: ClientOptions = {
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
-    ...(tls === undefined ? {} : { ssl: { ...tls } }),
-    database,
-    stream: () => socket.setNoDelay(true).setKeepAlive(true, 60_000),
-    // Ours counts no standstill of the process.
-    connectTimeout: 0,
-    rowsAsArray: true,
-    metaAsArray: true,
-    dateStrings: true,
-    jsonStrings: true,
-    foundRows: true,
-    multipleStatements: true,
-    permitLocalInfile: false,
-    permitRedirect: false,
-    logParam: false,
-  };
-  const createConnection = (): Promise<ClientConnection> => client.createConnection(options);
+  const createConnection = (): Promise<ClientConnection> =>
+    client.createConnection({
+      ...fixedOptions,
+      ...(user === undefined ? {} : { user }),
+      ...(password === undefined ? {} : { password }),
+      ...(tls === undefined ? {} : { ssl: { ...tls } }),
+      database,
+      stream: () => socket.setNoDelay(true).setKeepAlive(true, 60_000),
+    });
   const connection = await withConnectTimeout(connectTimeoutMs, () => socket, createConnection);
   // Pending statements reject with the error. Without a listener, it would also crash the process.
   connection.on("error", () => {});

@@ -1,9 +1,5 @@
 import type { Connection, PreparedStatement } from "../contract.ts";
-
-/** Owner of a pipelined connection. */
-interface Owner {
-  readonly statementSettled: (pipelined: PipelinedConnection, prepared: PreparedStatement) => void;
-}
+import type { PipelinedStatements } from "./pipelined-statements.ts";
 
 /** Connection of a pool that single statements share, until all of them are answered. */
 export class PipelinedConnection {
@@ -33,9 +29,9 @@ export class PipelinedConnection {
   openedMs: number;
   /** Settles when a cancellation can no longer concern a later statement. */
   interrupting: Promise<void> | undefined;
-  readonly #owner: Owner;
+  readonly #owner: PipelinedStatements;
 
-  constructor(owner: Owner, connection: Connection | Promise<Connection>, isPipelined: boolean) {
+  constructor(owner: PipelinedStatements, connection: Connection | Promise<Connection>, isPipelined: boolean) {
     this.#owner = owner;
     this.connection = connection;
     this.openedMs = performance.now();

@@ -1,7 +1,6 @@
 import { Context, type Service } from "../../core/index.ts";
 import type { Driver } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { PoolStats } from "./connection-pool.ts";
 import { DatabasePool, type DatabasePoolOptions } from "./database-pool.ts";
 
 /** Definition of a named pool for `addPool`. */
@@ -70,9 +69,29 @@ export class PoolRegistry {
     return this.#get(Context.get(ctx, "pool") ?? this.#selectedName);
   }
 
-  /** Name and usage of each pool. The default pool has no name. */
-  get stats(): readonly (readonly [name: string | undefined, stats: PoolStats])[] {
-    return [...this.#pools].map(([name, pool]) => [name, pool.stats] as const);
+  /** Gauges of the exclusive connections, named as in OpenTelemetry. The default pool has the name of the service. */
+  metrics(database: string): readonly Service.Metric[] {
+    const labelledStats = [...this.#pools].map(([name, pool]) => ({
+      ...pool.stats,
+      labels: { db_client_connection_pool_name: name === undefined ? database : `${database}/${name}` },
+    }));
+    const gauge = (name: string, help: string, samples: readonly Service.Sample[]): Service.Metric => ({
+      name: `db_client_connection_${name}`,
+      type: "gauge",
+      help,
+      samples,
+    });
+    const count = labelledStats.flatMap(({ used, idle, labels }) => [
+      { value: used, labels: { ...labels, db_client_connection_state: "used" } },
+      { value: idle, labels: { ...labels, db_client_connection_state: "idle" } },
+    ]);
+    const max = labelledStats.map(({ size, labels }) => ({ value: size, labels }));
+    const pending = labelledStats.map(({ waiting, labels }) => ({ value: waiting, labels }));
+    return [
+      gauge("count", "Open connections of a pool, in use and idle", count),
+      gauge("max", "Maximum number of connections of a pool", max),
+      gauge("pending_requests", "Operations that wait for a connection of a pool", pending),
+    ];
   }
 
   /** Open pools. */
@@ -109,29 +128,4 @@ export class PoolRegistry {
     }
     return pool;
   }
-}
-
-/** Returns gauges of the exclusive connections, named as in OpenTelemetry. The default pool has the service's name. */
-export function poolMetrics(database: string, pools: PoolRegistry): readonly Service.Metric[] {
-  const labelledStats = pools.stats.map(([name, stats]) => ({
-    ...stats,
-    labels: { db_client_connection_pool_name: name === undefined ? database : `${database}/${name}` },
-  }));
-  const gauge = (name: string, help: string, samples: readonly Service.Sample[]): Service.Metric => ({
-    name: `db_client_connection_${name}`,
-    type: "gauge",
-    help,
-    samples,
-  });
-  const count = labelledStats.flatMap(({ used, idle, labels }) => [
-    { value: used, labels: { ...labels, db_client_connection_state: "used" } },
-    { value: idle, labels: { ...labels, db_client_connection_state: "idle" } },
-  ]);
-  const max = labelledStats.map(({ size, labels }) => ({ value: size, labels }));
-  const pending = labelledStats.map(({ waiting, labels }) => ({ value: waiting, labels }));
-  return [
-    gauge("count", "Open connections of a pool, in use and idle", count),
-    gauge("max", "Maximum number of connections of a pool", max),
-    gauge("pending_requests", "Operations that wait for a connection of a pool", pending),
-  ];
 }

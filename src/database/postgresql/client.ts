@@ -47,16 +47,9 @@ export interface Query {
 /** Constructor of a query. */
 export type QueryClass = new (init: QueryInit) => Query;
 
-/** Options of a client. */
-export interface PgConfig {
-  readonly connectionString: string;
-  readonly keepAlive: boolean;
-  readonly pipeline: boolean;
-}
-
 /** Exports of the package `pg` used here. */
 export interface Pg {
-  readonly Client: new (config: PgConfig) => PgClient;
+  readonly Client: new (config: { connectionString: string; keepAlive: boolean; pipeline: boolean }) => PgClient;
   readonly Query: PgQueryClass;
 }
 

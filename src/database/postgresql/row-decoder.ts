@@ -13,7 +13,7 @@ export class RowDecoder {
   readonly #parsers: readonly ((text: string) => unknown)[];
 
   constructor(fields: readonly PgField[]) {
-    this.columns = fields.map(({ name, dataTypeID }) => ({ name, kind: columnKindOf(dataTypeID) }));
+    this.columns = fields.map(({ name, dataTypeID }) => ({ name, kind: columnKinds[dataTypeID] }));
     this.#types = fields.map(({ dataTypeID }) => dataTypeID);
     this.#parsers = this.#types.map(columnParser);
   }
@@ -66,11 +66,6 @@ const identity = (text: string): string => text;
 /** Returns the parser of a type's text format. Other types stay text. */
 export function columnParser(oid: number): (text: string) => unknown {
   return columnParsers[oid] ?? identity;
-}
-
-/** Returns the column kind of a type, or `undefined`. */
-function columnKindOf(oid: number): ColumnKind {
-  return columnKinds[oid];
 }
 
 function parseInt8(text: string): number | bigint {

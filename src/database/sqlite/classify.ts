@@ -58,6 +58,3 @@ export function uniqueViolation(error: unknown): UniqueViolation {
 
 /** Name of the check constraints. Distinguishes a text that is too long from the violation of another check. */
 export const lengthCheckName = "limmat_length";
-
-/** Returns true if a script can define columns. */
-export const hasTableStatement = (script: string): boolean => /\b(?:create\s+table|alter\s+table)\b/i.test(script);

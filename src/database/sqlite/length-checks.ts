@@ -1,10 +1,10 @@
-import { hasTableStatement, lengthCheckName } from "./classify.ts";
+import { lengthCheckName } from "./classify.ts";
 
 const columnPattern = /(?<![\w"])("?)(?!as\b)([A-Za-z_]\w*)\1(\s+(?:var)?char\s*\(\s*(\d+)\s*\))/gi;
 
 /** Adds length checks to the `varchar(n)` and `char(n)` columns of a script, because SQLite ignores the length. */
 export function addLengthChecks(script: string): string {
-  if (!hasTableStatement(script)) return script;
+  if (!/\b(?:create|alter)\s+table\b/i.test(script)) return script;
   let text = "";
   let start = 0;
   for (const match of script.matchAll(columnPattern)) {
