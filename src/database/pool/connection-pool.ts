@@ -1,4 +1,4 @@
-import { Time, TimeInternals } from "../../time/index.ts";
+import { settlesWithin, Time } from "../../time/index.ts";
 import type { Connection, ConnectionUse } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { startDeadlineTimer } from "./deadline.ts";
@@ -155,17 +155,11 @@ export class ConnectionPool {
   /** Refuses new callers, waits at most `timeoutMs` until all connections are released, and closes them. */
   async close(timeoutMs: number): Promise<void> {
     this.#isClosed = true;
-    for (let pending = this.#pending[0]; pending !== undefined; pending = this.#pending[0]) {
-      pending.reject(errors.E_DATABASE_CONNECTION_LOST());
-    }
+    for (const pending of this.#pending.slice()) pending.reject(errors.E_DATABASE_CONNECTION_LOST());
     if (this.#usedCount > 0) {
-      await new Promise<void>((resolve) => {
-        const cancelTimer = TimeInternals.after(timeoutMs, resolve);
-        this.#onDrained = () => {
-          cancelTimer();
-          resolve();
-        };
-      });
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      this.#onDrained = () => resolve(undefined);
+      await settlesWithin(promise, timeoutMs);
     }
     this.#idle.length = 0;
     for (const connection of this.#connections) await connection.close();
@@ -192,28 +186,25 @@ export class ConnectionPool {
   }
 
   #enqueue(options: AcquireOptions): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const dequeue = (): void => {
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+    const dequeueAnd =
+      <T>(complete: (value: T) => void) =>
+      (value: T): void => {
         this.#dequeue(pending);
         options.signal?.removeEventListener("abort", onAbort);
+        complete(value);
       };
-      const onAbort = (): void => pending.reject(options.signal?.reason);
-      const pending: PendingAcquire = {
-        deadlineMs: Time.monotonic() + options.timeoutMs,
-        options,
-        resolve: (connection) => {
-          dequeue();
-          resolve(connection);
-        },
-        reject: (error) => {
-          dequeue();
-          reject(error);
-        },
-      };
-      options.signal?.addEventListener("abort", onAbort, { once: true });
-      this.#pending.push(pending);
-      if (this.#timer === undefined || pending.deadlineMs < this.#timer.deadlineMs) this.#setTimer(pending.deadlineMs);
-    });
+    const pending: PendingAcquire = {
+      deadlineMs: Time.monotonic() + options.timeoutMs,
+      options,
+      resolve: dequeueAnd(resolve),
+      reject: dequeueAnd(reject),
+    };
+    const onAbort = (): void => pending.reject(options.signal?.reason);
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    this.#pending.push(pending);
+    if (this.#timer === undefined || pending.deadlineMs < this.#timer.deadlineMs) this.#setTimer(pending.deadlineMs);
+    return promise;
   }
 
   #dequeue(pending: PendingAcquire): void {

@@ -1,7 +1,8 @@
+import { messageOf } from "../../core/index.ts";
 import type { FailureKind, UniqueViolation } from "../contract.ts";
 
-// https://sqlite.org/rescode.html: the low byte is the primary code.
-const kindsByExtendedCode: Readonly<Record<number, FailureKind>> = {
+// https://sqlite.org/rescode.html: the low byte of an extended code is the primary code.
+const kindsByCode: Readonly<Record<number, FailureKind>> = {
   275: "check", // SQLITE_CONSTRAINT_CHECK
   787: "foreign key", // SQLITE_CONSTRAINT_FOREIGNKEY
   1299: "not null", // SQLITE_CONSTRAINT_NOTNULL
@@ -11,9 +12,6 @@ const kindsByExtendedCode: Readonly<Record<number, FailureKind>> = {
   2579: "unique", // SQLITE_CONSTRAINT_ROWID
   3091: "invalid value", // SQLITE_CONSTRAINT_DATATYPE: a value of another type in a strict table
   517: "serialization", // SQLITE_BUSY_SNAPSHOT
-};
-
-const kindsByPrimaryCode: Readonly<Record<number, FailureKind>> = {
   5: "lock timeout", // SQLITE_BUSY
   6: "lock timeout", // SQLITE_LOCKED
   8: "read only", // SQLITE_READONLY
@@ -33,7 +31,7 @@ export function classify(error: unknown): FailureKind {
     if (error.message.startsWith("no such table: ")) return "no table";
     if (missingColumnPattern.test(error.message)) return "no column";
   }
-  return kindsByExtendedCode[code] ?? kindsByPrimaryCode[code & 0xff] ?? "other";
+  return kindsByCode[code] ?? kindsByCode[code & 0xff] ?? "other";
 }
 
 /** Returns true if another process holds the lock, so that a retry may succeed. */
@@ -47,13 +45,10 @@ function errorCode(error: unknown): number {
 
 /** Returns the columns of the violated constraint, or its name if it is an index on expressions. */
 export function uniqueViolation(error: unknown): UniqueViolation {
-  const violated = /^UNIQUE constraint failed: (.+)$/.exec(error instanceof Error ? error.message : "")?.[1] ?? "";
-  const indexName = /^index '(.+)'$/.exec(violated)?.[1];
-  if (indexName !== undefined || violated === "") return { columns: undefined, constraint: indexName };
-  return {
-    columns: violated.split(", ").map((column) => column.slice(column.lastIndexOf(".") + 1)),
-    constraint: indexName,
-  };
+  const [, violated] = /^UNIQUE constraint failed: (.+)$/.exec(messageOf(error)) ?? [];
+  const constraint = /^index '(.+)'$/.exec(violated ?? "")?.[1];
+  const columns = violated?.split(", ").map((column) => column.slice(column.lastIndexOf(".") + 1));
+  return { columns: constraint === undefined ? columns : undefined, constraint };
 }
 
 /** Name of the check constraints. Distinguishes a text that is too long from the violation of another check. */

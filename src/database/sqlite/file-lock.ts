@@ -2,9 +2,6 @@ import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./classify.ts";
 import { createPrivately } from "./location.ts";
 
-/** Suffix of the lock file, as those of SQLite's own files: `data.sqlite-wal`. */
-const lockFileSuffix = "-lock";
-
 /**
  * Lock between processes: an exclusive transaction on an empty file beside the database. The operating system releases it
  * when the process ends. The file stays, because a process that opened a deleted file would lock that one.
@@ -15,7 +12,7 @@ export class FileLock {
   #depth = 0;
 
   constructor(databasePath: string) {
-    this.#path = databasePath + lockFileSuffix;
+    this.#path = `${databasePath}-lock`;
   }
 
   /**
