@@ -11,5 +11,5 @@ export type {
 } from "./contract.ts";
 export { jwt, type JwtOptions } from "./store/jwt/jwt.ts";
 export { memory } from "./store/memory/memory.ts";
-export { sql } from "./store/sql/sql.ts";
+export { sqlTokens as sql } from "./store/sql/sql.ts";
 export * as Web from "./web/bearer.ts";

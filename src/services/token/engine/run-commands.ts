@@ -143,12 +143,14 @@ function formatToken(token: StoredToken): string {
   const state = token.status === "active" && token.expires_at <= Time.now() ? "expired" : token.status;
   const lastUse = token.last_used_at === undefined ? "never used" : `used ${token.last_used_at.toISOString()}`;
   const columns = [
+    state.padEnd(8),
+    token.id,
     token.purpose,
-    ...(token.owner === undefined ? [] : [`of ${token.owner}`]),
-    ...(token.name === undefined ? [] : [JSON.stringify(token.name)]),
-    ...(token.abilities.length === 0 ? [] : [token.abilities.join(" ")]),
+    token.owner === undefined ? "" : `of ${token.owner}`,
+    token.name === undefined ? "" : JSON.stringify(token.name),
+    token.abilities.join(" "),
     `until ${token.expires_at.toISOString()}`,
     lastUse,
   ];
-  return `${state.padEnd(8)}  ${token.id}  ${columns.join("  ")}`;
+  return columns.filter((column) => column !== "").join("  ");
 }

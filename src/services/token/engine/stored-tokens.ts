@@ -1,18 +1,18 @@
 import { hash } from "node:crypto";
-import type { CancellableOptions, ContextOptions, Result } from "../../../core/index.ts";
+import type { ContextOptions, Result, Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
-import type { CreateOptions, PurposeOptions, StoredToken, TokenContent, TokenData } from "../contract.ts";
-import { consumeOperation, type StoredTokenOperations } from "../operations.ts";
+import type { PurposeOptions, StoredToken, StoredTokenService, TokenContent } from "../contract.ts";
 import type { StatusChange, TokenStore } from "../store/contract.ts";
+import { consumeOperation } from "./consume.ts";
 import { newTokenContent } from "./new-token.ts";
 
 const log = Log.source("limmat.token");
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Creates a token backend on a store. */
-export function storedTokenOperations(store: TokenStore): StoredTokenOperations {
+/** Creates the operations of a token service on a store. */
+export function storedTokenOperations(store: TokenStore): Omit<StoredTokenService, keyof Service.Service> {
   const findRecord = async (token: string, options: PurposeOptions): Promise<StoredToken | undefined> =>
     isTokenText(token) ? store.findOpt(hashToken(token), options.purpose, options) : undefined;
 
@@ -21,20 +21,6 @@ export function storedTokenOperations(store: TokenStore): StoredTokenOperations 
     { purpose, ctx = [] }: PurposeOptions,
     change: Omit<StatusChange, "ctx">,
   ): Promise<boolean> => isTokenText(token) && store.changeStatus(hashToken(token), purpose, { ...change, ctx });
-
-  const create = async (data: TokenData, options: CreateOptions): Promise<string> => {
-    const token = newTokenText();
-    const content = newTokenContent(data, options);
-    await store.insert({ ...content, status: "active", last_used_at: undefined }, hashToken(token), options);
-    return token;
-  };
-
-  const read = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
-    const record = await findRecord(token, options);
-    if (!isValid(record)) return undefined;
-    await recordUse(store, record, options);
-    return contentOf(record);
-  };
 
   const consumeOnce = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
     // Reads before it writes: a failed read after the write would lose a consumed token.
@@ -62,8 +48,18 @@ export function storedTokenOperations(store: TokenStore): StoredTokenOperations 
   };
 
   return {
-    create,
-    read,
+    create: async (data, options) => {
+      const token = newTokenText();
+      const content = newTokenContent(data, options);
+      await store.insert({ ...content, status: "active", last_used_at: undefined }, hashToken(token), options);
+      return token;
+    },
+    read: async (token, options) => {
+      const record = await findRecord(token, options);
+      if (!isValid(record)) return undefined;
+      await recordUse(store, record, options);
+      return contentOf(record);
+    },
     consume: consumeOperation(consumeOnce, consumeWith),
     deactivate: (token, options) => changeStatus(token, options, { from: "active", to: "inactive" }),
     activate: (token, options) => changeStatus(token, options, { from: "inactive", to: "active" }),
@@ -72,7 +68,7 @@ export function storedTokenOperations(store: TokenStore): StoredTokenOperations 
     isValid: async (token, options) => isValid(await findRecord(token, options)),
     isActive: async (token, options) => (await findRecord(token, options))?.status === "active",
     isExpired: async (token, options) => isExpired(await findRecord(token, options)),
-    purge: (options: CancellableOptions = {}) => store.purge(Time.now(), options),
+    purge: (options = {}) => store.purge(Time.now(), options),
     list: (options) => store.list(options),
     deactivateById: async (id, options = {}) => uuidPattern.test(id) && store.consumeById(id, options),
   };
@@ -124,10 +120,6 @@ export function isTokenText(text: string): boolean {
  * Hashes a token for storage. A fast hash suffices for 256 random bits, which nobody can guess (OWASP ASVS 6.5.2 requires
  * slow ones below 112 bits only).
  */
-export function hashToken(text: string): string {
-  return hash("sha256", text, "base64url");
-}
+export const hashToken = (text: string): string => hash("sha256", text, "base64url");
 
-function checksum(secret: string): string {
-  return hashToken(`${tokenPrefix}${secret}`).slice(0, 6);
-}
+const checksum = (secret: string): string => hashToken(`${tokenPrefix}${secret}`).slice(0, 6);

@@ -15,18 +15,17 @@ export interface StatusChange extends ContextOptions {
   readonly validAt?: Date;
 }
 
-/** Options of `insert`. */
-export interface InsertOptions extends ContextOptions {
-  readonly replacesOthers?: boolean;
-}
-
 /** Callback whose changes are kept or undone as a whole. */
-export type TransactionCallback<T, E> = () => Promise<Result<T, E> | undefined>;
+type TransactionCallback<T, E> = () => Promise<Result<T, E> | undefined>;
 
 /** Store of token records, found by the hash of the token's text and by purpose. It never sees the tokens themselves. */
 export interface TokenStore {
   /** Inserts a token. With `replacesOthers`, it ends the other tokens of the owner and purpose, atomically. */
-  insert(token: StoredToken, hash: string, options: InsertOptions): Promise<void>;
+  insert(
+    token: StoredToken,
+    hash: string,
+    options: ContextOptions & { readonly replacesOthers?: boolean },
+  ): Promise<void>;
   findOpt(hash: string, purpose: string, options: ContextOptions): Promise<StoredToken | undefined>;
   /** Sets the time of the last use. */
   recordUse(id: string, at: Date, options: ContextOptions): Promise<void>;

@@ -1,15 +1,22 @@
-import { Cleaner } from "../../../../cleaner/index.ts";
-import { background, Service } from "../../../../core/index.ts";
+import { type ContextOptions, isError, type Result, type Service } from "../../../../core/index.ts";
 import type { Database } from "../../../../database/index.ts";
 import type { MigratedService } from "../../../../migration/index.ts";
-import { tokenCommands } from "../../commands.ts";
-import type { TokenService } from "../../contract.ts";
-import { recordUserService } from "../../engine/owner.ts";
-import { startPeriodicTask } from "../../../../time/index.ts";
-import { purgeTask } from "../../operations.ts";
+import { Time, TimeInternals } from "../../../../time/index.ts";
+import type {
+  CreateOptions,
+  OwnerOptions,
+  PurposeOptions,
+  TokenContent,
+  TokenData,
+  TokenService,
+} from "../../contract.ts";
+import { consumeOperation } from "../../engine/consume.ts";
+import { newTokenContent } from "../../engine/new-token.ts";
+import { errors } from "../../errors.ts";
 import { jwtMigrations } from "../../migrations.ts";
-import type { Revocation } from "./revocations.ts";
-import { jwtTokenOperations } from "./jwt-tokens.ts";
+import { tokenService } from "../../service.ts";
+import { isWithinValidity, type JwtClaims, noGenerations, signJwt, verifyJwt } from "./jwt-text.ts";
+import { memoryRevocations, type Revocation, revocationKey, type Revocations, sqlRevocations } from "./revocations.ts";
 
 /** Options of `Token.jwt`. */
 export interface JwtOptions {
@@ -30,27 +37,12 @@ export interface JwtOptions {
  * export const token = Token.jwt({ database });
  */
 export function jwt({ database, name = "token" }: JwtOptions = {}): TokenService & MigratedService {
-  const revocations = new Map<string, Revocation>();
-  const service: TokenService & MigratedService = {
-    ...Service.make({
-      name,
-      implementation: "jwt",
-      dependencies: () => (database === undefined ? [] : [database]),
-      ...background((context) => {
-        recordUserService(service, context);
-        if (database !== undefined) return [database.registerExpiry(purgeTask(service))];
-        return [Cleaner.register(name, () => revocations.clear()), startPeriodicTask(purgeTask(service))];
-      }),
-      check: ({ environment }) =>
-        database === undefined && environment === "production"
-          ? [memoryFinding]
-          : [{ level: "ok", message: "JWT, HS256" }],
-    }),
-    ...jwtTokenOperations(database ?? revocations),
-    commands: tokenCommands(() => service),
-    migrations: database === undefined ? [] : [jwtMigrations],
-  };
-  return service;
+  const records = database ?? new Map<string, Revocation>();
+  const revocations = records instanceof Map ? memoryRevocations(records) : sqlRevocations(records);
+  const check: Service.Service["check"] = ({ environment }) =>
+    database === undefined && environment === "production" ? [memoryFinding] : [{ level: "ok", message: "JWT, HS256" }];
+  const migrations = database === undefined ? [] : [jwtMigrations];
+  return tokenService({ name, implementation: "jwt", check }, records, { ...jwtOperations(revocations), migrations });
 }
 
 const memoryFinding: Service.Finding = {
@@ -58,3 +50,155 @@ const memoryFinding: Service.Finding = {
   message: "Revocations are stored in memory: revoked tokens are valid again after a restart, or in another process",
   advice: "Give Token.jwt a database.",
 };
+
+/** Maximum validity of a token. Revocations of an owner are stored this long. */
+const maxLifetimeMs = Time.days(366);
+
+/**
+ * Time for which a revocation is stored after its token has expired. It covers clocks that differ between machines, and
+ * the rounding of token times to seconds.
+ */
+const retentionMarginMs = Time.minutes(1);
+
+/** Maximum number of attempts to consume a token while other calls consume it too. */
+const maxConsumeAttempts = 20;
+
+function jwtOperations(revocations: Revocations): Omit<TokenService, keyof Service.Service> {
+  const isRevoked = async ({ content, generations }: JwtClaims, options: ContextOptions): Promise<boolean> => {
+    const hashes = ownerHashes(content);
+    const matches = await revocations.find([revocationKey("token", content.id), ...hashes], options);
+    return matches.some(({ hash, status, generation }) =>
+      status === "owner" ? generation > (generations[hashes.indexOf(hash)] ?? 0) : true,
+    );
+  };
+
+  const readValid = async (token: string, options: PurposeOptions): Promise<JwtClaims | undefined> => {
+    const claims = verifyJwt(token, options.purpose);
+    if (claims === undefined || !isWithinValidity(claims.content)) return undefined;
+    return (await isRevoked(claims, options)) ? undefined : claims;
+  };
+
+  const currentGenerations = async (
+    content: TokenContent,
+    options: ContextOptions,
+  ): Promise<JwtClaims["generations"]> => {
+    const hashes = ownerHashes(content);
+    if (hashes.length === 0) return noGenerations;
+    const matches = await revocations.find(hashes, options);
+    const generationOf = (key: string | undefined): number => matches.find(({ hash }) => hash === key)?.generation ?? 0;
+    return [generationOf(hashes[0]), generationOf(hashes[1])];
+  };
+
+  /** Ends the owner's tokens of this purpose. Each of several concurrent calls gets a generation of its own. */
+  const nextGenerations: typeof currentGenerations = async (content, options) => {
+    const ofPurpose = await revocations.advanceGeneration(ownerRevocation(content), options);
+    const [, ofAll] = await currentGenerations(content, options);
+    return [ofPurpose, ofAll];
+  };
+
+  const revoke = (
+    content: TokenContent,
+    status: "inactive" | "consumed",
+    options: ContextOptions,
+  ): Promise<boolean> => {
+    const { id } = content;
+    const expires_at = new Date(content.expires_at.getTime() + retentionMarginMs);
+    return revocations.add({ hash: revocationKey("token", id), status, generation: 0, expires_at }, options);
+  };
+
+  const create = async (data: TokenData, options: CreateOptions): Promise<string> => {
+    const content = newTokenContent(data, options);
+    if (content.expires_at.getTime() - content.created_at.getTime() > maxLifetimeMs) {
+      throw errors.E_TOKEN_INVALID("a JWT is valid for at most 366 days, the time for which revocations are stored");
+    }
+    const generations = await (options.replacesOthers === true ? nextGenerations : currentGenerations)(
+      content,
+      options,
+    );
+    const text = signJwt({ content, generations });
+    if (verifyJwt(text, options.purpose) === undefined)
+      throw errors.E_TOKEN_INVALID("its data is too long for a header");
+    return text;
+  };
+
+  const consumeOnce = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
+    const content = (await readValid(token, options))?.content;
+    return content !== undefined && (await revoke(content, "consumed", options)) ? content : undefined;
+  };
+
+  const consumeWith = async <T, E>(
+    token: string,
+    options: PurposeOptions,
+    apply: (content: TokenContent) => Promise<Result<T, E>>,
+  ): Promise<Result<T, E> | undefined> => {
+    for (let attempt = 1; ; attempt++) {
+      let consumed: TokenContent | undefined;
+      try {
+        return await revocations.transaction(
+          async () => {
+            consumed = await consumeOnce(token, options);
+            return consumed === undefined ? undefined : apply(consumed);
+          },
+          async () => consumed && revocations.delete(revocationKey("token", consumed.id), options),
+          options,
+        );
+      } catch (error) {
+        // On MariaDB, calls that wait for a row whose insert is rolled back can deadlock. Nothing was consumed then, so it
+        // retries. A deadlock also aborts a surrounding transaction, whose caller needs the cause.
+        if (attempt > 1 && isError(error, "E_DATABASE_TRANSACTION_ABORTED")) throw error.cause;
+        if (consumed !== undefined || attempt === maxConsumeAttempts || !isError(error, "E_DATABASE_DEADLOCK")) {
+          throw error;
+        }
+      }
+    }
+  };
+
+  const revokeAll = async ({ owner, purpose, ...options }: OwnerOptions): Promise<void> => {
+    await revocations.advanceGeneration(ownerRevocation({ owner, purpose }), options);
+  };
+
+  const checkClaims = async (
+    token: string,
+    options: PurposeOptions,
+    check: (claims: JwtClaims) => boolean | Promise<boolean>,
+  ): Promise<boolean> => {
+    const claims = verifyJwt(token, options.purpose);
+    return claims !== undefined && (await check(claims));
+  };
+
+  return {
+    create,
+    read: async (token, options) => (await readValid(token, options))?.content,
+    consume: consumeOperation(consumeOnce, consumeWith),
+    deactivate: (token, options) =>
+      checkClaims(
+        token,
+        options,
+        async (claims) => !(await isRevoked(claims, options)) && (await revoke(claims.content, "inactive", options)),
+      ),
+    activate: (token, options) =>
+      checkClaims(token, options, ({ content }) => revocations.remove(revocationKey("token", content.id), options)),
+    deactivateAll: revokeAll,
+    deleteAll: revokeAll,
+    isValid: async (token, options) => (await readValid(token, options)) !== undefined,
+    isActive: (token, options) => checkClaims(token, options, async (claims) => !(await isRevoked(claims, options))),
+    isExpired: (token, options) =>
+      checkClaims(token, options, ({ content }) => content.expires_at.getTime() <= TimeInternals.timestamp()),
+    purge: (options = {}) => revocations.purge(Time.now(), options),
+  };
+}
+
+/** Returns a revocation of the owner's tokens, for one purpose or (without one) for all. */
+function ownerRevocation({
+  owner = "",
+  purpose = "",
+}: Pick<TokenContent, "owner"> & { readonly purpose?: string | undefined }): Revocation {
+  const now = TimeInternals.timestamp();
+  const expires_at = new Date(now + maxLifetimeMs + retentionMarginMs);
+  return { hash: revocationKey("owner", owner, purpose), status: "owner", generation: now, expires_at };
+}
+
+/** Returns the keys of the owner's generations, in the order of `JwtClaims.generations`. */
+function ownerHashes({ owner, purpose }: TokenContent): readonly string[] {
+  return owner === undefined ? [] : [revocationKey("owner", owner, purpose), revocationKey("owner", owner, "")];
+}

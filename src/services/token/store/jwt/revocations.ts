@@ -1,7 +1,7 @@
-import { hash as computeHash } from "node:crypto";
 import { type CancellableOptions, type ContextOptions, isError } from "../../../../core/index.ts";
 import { type Database, deleteExpired, Row, sql } from "../../../../database/index.ts";
-import { type TransactionCallback, undoOnFailure } from "../contract.ts";
+import { hashToken } from "../../engine/stored-tokens.ts";
+import { type TokenStore, undoOnFailure } from "../contract.ts";
 
 /** Revocation of one token, or of all tokens of an owner. */
 export interface Revocation {
@@ -16,7 +16,7 @@ export interface Revocation {
 }
 
 /** Store of revocations. */
-interface Revocations {
+export interface Revocations {
   find(hashes: readonly string[], options: ContextOptions): Promise<readonly Revocation[]>;
   /** Adds a revocation unless it exists. Of several concurrent calls, one returns true. */
   add(revocation: Revocation, options: ContextOptions): Promise<boolean>;
@@ -27,17 +27,12 @@ interface Revocations {
   /** Advances to the given generation, or to the next one if that is not greater, and returns it. Atomic. */
   advanceGeneration(revocation: Revocation, options: ContextOptions): Promise<number>;
   purge(expiredAt: Date, options: CancellableOptions): Promise<number>;
-  /** Same as `TokenStore.transaction`. */
-  transaction<T, E>(
-    callback: TransactionCallback<T, E>,
-    undo: () => Promise<unknown>,
-    options: ContextOptions,
-  ): ReturnType<TransactionCallback<T, E>>;
+  readonly transaction: TokenStore["transaction"];
 }
 
 /** Returns the key of a token, or of an owner's tokens. An empty purpose stands for all purposes. */
 export function revocationKey(...parts: readonly ["token", string] | readonly ["owner", string, string]): string {
-  return computeHash("sha256", JSON.stringify(parts), "base64url");
+  return hashToken(JSON.stringify(parts));
 }
 
 /** Creates a store in a map of this process. */

@@ -1,13 +1,5 @@
-import type { Result, Service } from "../../core/index.ts";
-import { Log } from "../../log/index.ts";
-import { type PeriodicTask, Time } from "../../time/index.ts";
-import type { PurposeOptions, StoredTokenService, TokenContent, TokenService } from "./contract.ts";
-
-/** Operations of a token service. */
-export type TokenOperations = Omit<TokenService, keyof Service.Service>;
-
-/** Operations of a token service that stores records. */
-export type StoredTokenOperations = Omit<StoredTokenService, keyof Service.Service>;
+import type { Result } from "../../../core/index.ts";
+import type { PurposeOptions, TokenContent, TokenService } from "../contract.ts";
 
 /** Consumes a token if a callback succeeds: one overload of `consume`. */
 type ConsumeWith = <T, E>(
@@ -20,7 +12,7 @@ type ConsumeWith = <T, E>(
 export function consumeOperation(
   consumeOnce: (token: string, options: PurposeOptions) => Promise<TokenContent | undefined>,
   consumeWith: ConsumeWith,
-): TokenOperations["consume"] {
+): TokenService["consume"] {
   function consume(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
   function consume<T, E>(...args: Parameters<typeof consumeWith<T, E>>): Promise<Result<T, E> | undefined>;
   function consume<T, E>(
@@ -31,15 +23,4 @@ export function consumeOperation(
     return apply === undefined ? consumeOnce(token, options) : consumeWith(token, options, apply);
   }
   return consume;
-}
-
-const log = Log.source("limmat.token");
-
-/** Creates the task of a token service that deletes the records of expired tokens. */
-export function purgeTask(service: Pick<TokenService, "purge">): PeriodicTask {
-  return {
-    intervalMs: Time.minutes(5),
-    run: (options) => service.purge(options),
-    onError: (error) => log.warning("The records of expired tokens could not be deleted", { error }),
-  };
 }
