@@ -1,12 +1,23 @@
 import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { checkAppUrl } from "../../config/internal.ts";
-import { Service } from "../../core/index.ts";
-import type { Database } from "../../database/index.ts";
+import { type ContextOptions, error, isError, ok, type Result, Service } from "../../core/index.ts";
+import type { Database, TransactionOptions } from "../../database/index.ts";
+import { Log } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import type { EmailService } from "../email/contract.ts";
-import type { TokenService } from "../token/contract.ts";
-import type { AccountMails, AccountMessages, AccountService, AccountUserService } from "./contract.ts";
-import { accountOperations } from "./operations.ts";
+import type { EmailService, MailContent } from "../email/contract.ts";
+import type { TokenContent, TokenData, TokenService } from "../token/contract.ts";
+import type { HashedPassword, User, UserErrors } from "../user/contract.ts";
+import type {
+  AccountMails,
+  AccountMessages,
+  AccountService,
+  AccountUserService,
+  DeleteAccountOptions,
+} from "./contract.ts";
+import { englishMails, englishMessages } from "./messages.ts";
+
+const log = Log.source("limmat.account");
+const purpose = "account-email";
 
 /** Options of `Account.service`. */
 export interface AccountOptions {
@@ -49,8 +60,6 @@ const linkLifetimeField: ConfigurationField<number> = Configuration.duration("AC
  */
 export function service(options: AccountOptions): AccountService {
   const { database, token, user, email, endTokens = [], name = "account" } = options;
-  const linkLifetimeMs = (): number => Configuration.read(linkLifetimeField);
-
   return {
     ...Service.make({
       name,
@@ -58,6 +67,149 @@ export function service(options: AccountOptions): AccountService {
       configuration: [linkLifetimeField, Configuration.appUrlField],
       check: ({ environment }) => checkAppUrl("Links to confirm an address", environment),
     }),
-    ...accountOperations(options, linkLifetimeMs),
+    ...accountOperations(options),
   };
+}
+
+function accountOperations(options: AccountOptions): Omit<AccountService, keyof Service.Service> {
+  const { database, token, user, email, path = "/account/email/confirm" } = options;
+  const { endTokens = [token] } = options;
+  const mails: AccountMails = { ...englishMails, ...options.mails };
+  const messages: AccountMessages = { ...englishMessages, ...options.messages };
+  const linkInvalid = error<UserErrors>({ token: messages.linkInvalid });
+
+  const send = (recipient: string, content: MailContent, callOptions: ContextOptions): Promise<void> =>
+    email.send({ recipient, ...content }, callOptions);
+
+  /** Mails a link to an address and ends the older links of the user. */
+  const sendLink = async (
+    owner: User,
+    data: TokenData & { readonly email: string },
+    writeMail: AccountMails["confirm"],
+    callOptions: ContextOptions,
+  ): Promise<void> => {
+    const expiresInMs = Configuration.read(linkLifetimeField);
+    const tokenOptions = { ...callOptions, owner: owner.id, purpose, expiresInMs, replacesOthers: true };
+    const tokenText = await token.create(data, tokenOptions);
+    const url = Configuration.appUrl(path);
+    url.searchParams.set("token", tokenText);
+    const expiresInHours = Math.floor(expiresInMs / Time.hours(1));
+    await send(data.email, writeMail({ user: owner, url: url.href, expiresInHours }), callOptions);
+  };
+
+  const storePassword = (
+    owner: User,
+    newPassword: HashedPassword,
+    callOptions: ContextOptions,
+  ): Promise<Result<User, UserErrors>> =>
+    database.transaction<Result<User, UserErrors>>(async () => {
+      const result = await user.setPassword(owner, newPassword, callOptions);
+      if (!result.ok) return result;
+      for (const tokens of endTokens) await tokens.deactivateAll({ ...callOptions, owner: owner.id });
+      return result;
+    }, retryOnDeadlock(callOptions));
+
+  const deleteWithTokens = (
+    owner: User,
+    { checks = [], ...callOptions }: DeleteAccountOptions,
+  ): Promise<Result<undefined, UserErrors>> =>
+    database.transaction<Result<undefined, UserErrors>>(async () => {
+      for (const check of checks) {
+        const permission = await check(owner, callOptions);
+        if (!permission.ok) return error({ user: permission.error });
+      }
+      for (const tokens of new Set([token, ...endTokens])) {
+        await tokens.deleteAll({ ...callOptions, owner: owner.id });
+      }
+      // A password that was replaced since its verification must not delete the account.
+      await user.requireUnchanged(owner, callOptions);
+      await user.delete(owner, callOptions);
+      return ok();
+    }, retryOnDeadlock(callOptions));
+
+  return {
+    sendConfirmationLink: async (reference, callOptions = {}) => {
+      const owner = await user.findOpt(reference.id, callOptions);
+      if (owner?.status !== "active" || owner.confirmed) return;
+      await sendLink(owner, { email: owner.email }, mails.confirm, callOptions);
+    },
+    sendEmailChangeLink: async (reference, change, callOptions = {}) => {
+      const checked = await user.checkEmailChange(reference, change, callOptions);
+      if (!checked.ok) return checked;
+      const { user: owner, email: address } = checked.value;
+      await send(owner.email, mails.changeRequested(owner), callOptions);
+      // `owner` is the user as of the password check, so a password that was set since makes the link invalid.
+      await sendLink(owner, { email: address, ...userState(owner) }, mails.change, callOptions);
+      return ok(address);
+    },
+    findEmailOpt: async ({ id }, tokenText, callOptions = {}) => {
+      const content = await token.read(tokenText, { ...callOptions, purpose });
+      return content && emailToConfirm(content, await user.findOpt(id, callOptions));
+    },
+    confirmEmail: async ({ id }, tokenText, callOptions = {}) => {
+      const confirm = async (content: TokenContent): Promise<Result<User, UserErrors>> => {
+        const owner = await user.findOpt(id, callOptions);
+        const address = emailToConfirm(content, owner);
+        if (owner === undefined || address === undefined) return linkInvalid;
+        const result = await user.setEmail(owner, address, callOptions);
+        if (result.ok && address !== owner.email) await send(owner.email, mails.changed(owner), callOptions);
+        return result;
+      };
+      const consume = (): ReturnType<typeof confirm> =>
+        token.consume(tokenText, { ...callOptions, purpose }, confirm).then((result) => result ?? linkInvalid);
+      const result = await database.transaction(consume, retryOnDeadlock(callOptions));
+      if (result.ok) log.info("An address was confirmed by a link", { user: id });
+      return result;
+    },
+    changePassword: async ({ id }, { old, ...newPassword }, callOptions = {}) => {
+      const verified = await user.checkPassword({ id }, old, callOptions);
+      if (!verified.ok) return error({ old: verified.error });
+      const hashed = await user.hashPassword(verified.value, newPassword, callOptions);
+      if (!hashed.ok) return hashed;
+      const result = await storePassword(verified.value, hashed.value, callOptions);
+      if (!result.ok) {
+        const { user: userChanged, ...problems } = result.error;
+        return userChanged === undefined ? result : error({ ...problems, old: userChanged });
+      }
+      log.info("A user changed the password", { user: id });
+      try {
+        await send(result.value.email, mails.passwordChanged(result.value), callOptions);
+      } catch (failure) {
+        // The old password may be known to others: a failing mail server must not keep it in use.
+        log.error("The change of a password could not be reported", { user: id, error: failure });
+      }
+      return result;
+    },
+    deleteAccount: async ({ id }, password, callOptions = {}) => {
+      const verified = await user.checkPassword({ id }, password, callOptions);
+      if (!verified.ok) return error({ password: verified.error });
+      try {
+        const result = await deleteWithTokens(verified.value, callOptions);
+        if (result.ok) log.info("A user deleted the account", { user: id });
+        return result;
+      } catch (failure) {
+        if (isError(failure, "E_DATABASE_FOREIGN_KEY")) return error({ user: messages.accountInUse });
+        throw failure;
+      }
+    },
+  };
+}
+
+/** Returns options that retry: deleting tokens and consuming one can deadlock on each other's rows. */
+const retryOnDeadlock = (callOptions: ContextOptions): TransactionOptions => ({ ...callOptions, maxRetries: 5 });
+
+/** Returns the data that must not change while a new address is unconfirmed. A new password changes `version`. */
+function userState({ email, updated_at, version }: User): TokenData {
+  return { before: email, updated_at: updated_at.getTime(), version };
+}
+
+/** Returns the address that a token confirms for a user, or `undefined` if the token is not valid for the user now. */
+function emailToConfirm({ owner, data }: TokenContent, user: User | undefined): string | undefined {
+  const address = data["email"];
+  if (user?.status !== "active" || user.id !== owner || typeof address !== "string") return undefined;
+  const isChange = data["before"] !== undefined;
+  const isUnchanged = isChange
+    ? Object.entries(userState(user)).every(([field, value]) => data[field] === value)
+    : address === user.email;
+  return isUnchanged ? address : undefined;
 }
