@@ -3,20 +3,12 @@ import { Time } from "../../../time/index.ts";
 import * as Web from "../../../web/index.ts";
 import { get, post } from "../../../web/index.ts";
 import { errors } from "../errors.ts";
-import type { PageName, RouterOptions } from "./pages.ts";
+import type { ResetPages, RouterOptions } from "./pages.ts";
 
 export type { RouterOptions } from "./pages.ts";
 
 /** Limit of submitted forms per client. */
 const clientLimit = { limit: 20, periodMs: Time.minutes(10) };
-
-/** Names of the pages for `Web.link` and the command `routes`. */
-const routeNames: Readonly<Record<PageName, string>> = {
-  requestForm: "passwordReset",
-  linkSent: "passwordReset.sent",
-  passwordForm: "passwordReset.new",
-  passwordSet: "passwordReset.done",
-};
 
 /**
  * Creates the pages of a password reset: the form for the address, the form for the new password that the mail links to,
@@ -37,26 +29,24 @@ export function router(options: RouterOptions): Web.Router {
   if (!passwordReset.canSendMail) throw errors.E_PASSWORD_RESET_EMAIL();
 
   // Loaded on the first request, because most starts never need the pages (docs/decisions/017).
-  const pages = lazy(async () => {
-    const { makePages } = await import("./pages.ts");
-    return makePages({ ...options, store, link: (request, page) => Web.link(request, routeNames[page]) });
+  const pages = lazy(async () => (await import("./pages.ts")).makePages({ ...options, store }));
+  const page =
+    (name: keyof ResetPages): Web.Handler =>
+    async (request) =>
+      (await pages())[name](request);
+  const forms = Web.choose([post("/", page("sendLink")), post("/new", page("setPassword"))], {
+    middlewares: [Web.Middleware.requestLimit({ ...clientLimit, name: "password-reset", store })],
   });
-
-  const pageRoutes = [
-    get("/", async (request) => (await pages()).showRequestForm(request), { name: routeNames.requestForm }),
-    get("/sent", async (request) => (await pages()).showLinkSent(request), { name: routeNames.linkSent }),
-    get("/new", async (request) => (await pages()).showPasswordForm(request), { name: routeNames.passwordForm }),
-    get("/done", async (request) => (await pages()).showPasswordSet(request), { name: routeNames.passwordSet }),
-  ];
-  const limit = Web.Middleware.requestLimit({ ...clientLimit, name: "password-reset", store });
-  const forms = Web.choose(
+  return Web.choose(
     [
-      post("/", async (request) => (await pages()).sendLink(request)),
-      post("/new", async (request) => (await pages()).setPassword(request)),
+      get("/", page("showRequestForm"), { name: "passwordReset" }),
+      get("/sent", page("showLinkSent"), { name: "passwordReset.sent" }),
+      get("/new", page("showPasswordForm"), { name: "passwordReset.new" }),
+      get("/done", page("showPasswordSet"), { name: "passwordReset.done" }),
+      forms,
     ],
-    { middlewares: [limit] },
+    { scope, middlewares: [noReferrerNoStore, ...middlewares] },
   );
-  return Web.choose([...pageRoutes, forms], { scope, middlewares: [noReferrerNoStore, ...middlewares] });
 }
 
 /** Keeps the URLs and contents of the pages, error pages included, from other sites and from caches. */

@@ -1,5 +1,4 @@
 import { html, type Html } from "../../../html/index.ts";
-import { renderPage } from "../../../web/page/index.ts";
 import type { UserErrors } from "../../user/contract.ts";
 
 /** Title and content of a page, without the layout. */
@@ -81,7 +80,7 @@ export const defaultViews: Views = {
     title: "Your password is set",
     content: html`<h1>Your password is set</h1>
       <p>You were logged out on all devices.</p>
-      ${loginUrl === undefined ? undefined : html`<p><a href="${loginUrl}">Log in with the new password</a></p>`}`,
+      ${loginUrl && html`<p><a href="${loginUrl}">Log in with the new password</a></p>`}`,
   }),
 };
 
@@ -114,9 +113,4 @@ function field(
       aria-describedby="${name}-error"
     />
   </div>`;
-}
-
-/** Returns a complete HTML page for a view. Its style is inline, so it needs no other file. */
-export function defaultLayout({ title, content }: View, nonce: string): Html {
-  return renderPage({ title, content, nonce, isCentered: true });
 }
