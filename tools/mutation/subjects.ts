@@ -90,7 +90,7 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/user",
     "login",
-    ["{create-users,login,passwords,update-users,users}.ts", "engine/{device-cookie,login-failures}.ts"],
+    ["{login,passwords,users,write-users}.ts", "engine/{device-cookie,login-failures}.ts"],
     ["login.test.ts", "engine/device-cookie.test.ts", "test/user/sqlite.test.ts"],
   ),
   subject("src/services/user", "session list", ["sessions.ts"], ["sessions.test.ts", "test/user/sqlite.test.ts"]),

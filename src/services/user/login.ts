@@ -7,8 +7,7 @@ import { Time } from "../../time/index.ts";
 import type { LoginClient, User, UserService, UserStatus } from "./contract.ts";
 import { findDevice } from "./engine/device-cookie.ts";
 import { type FailureScope, networkScopes } from "./engine/login-failures.ts";
-import type { UserContext } from "./user-context.ts";
-import { userRow } from "./users.ts";
+import { type UserContext, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 

@@ -3,31 +3,16 @@ import { type OperationOptions, sql } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
-import type { HashedPassword, NewPassword, User, UserErrors, UserReference, UserService } from "./contract.ts";
+import type { HashedPassword, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import type { LoginOperations } from "./login.ts";
-import type { UserContext } from "./user-context.ts";
-import { hasId, hasVersionOf } from "./users.ts";
-
-/** Operations that verify or change a password. */
-export type PasswordOperations = Pick<
-  UserService,
-  "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"
->;
+import { hasId, hasVersionOf, newPasswordErrors, type UserContext } from "./users.ts";
 
 /** Creates the operations that verify or change a password. */
 export function passwordOperations(
   context: UserContext,
   { verifyCredentials, refusalMessage }: Pick<LoginOperations, "verifyCredentials" | "refusalMessage">,
-): PasswordOperations {
-  const { database, users, sessions, failures, policy, messages } = context;
-
-  const newPasswordErrors = async ({ email }: User, { password, confirmation }: NewPassword): Promise<UserErrors> => {
-    const policyMessage = await policy(password, { email });
-    return {
-      ...(policyMessage === undefined ? {} : { password: policyMessage }),
-      ...(password === confirmation ? {} : { confirmation: messages.confirmationDiffers }),
-    };
-  };
+): Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"> {
+  const { database, users, endSessions, failures, messages } = context;
 
   /** Stores a new password, unless the user has another version than the reference. Then it returns `changed`. */
   const storePassword = async (
@@ -44,7 +29,7 @@ export function passwordOperations(
       );
       if (count === 0 && reference.version !== undefined) return error(changed);
       const user = await users.find(reference.id, options);
-      await sessions.endSessions(user, options);
+      await endSessions(user, options);
       await failures.clearAll(addressKey(user.email), options);
       return ok(user);
     }, options);
@@ -55,7 +40,8 @@ export function passwordOperations(
   };
 
   const hashPassword: UserService["hashPassword"] = async (reference, password, options) => {
-    const fieldErrors = await newPasswordErrors(await users.find(reference.id, options), password);
+    const { email } = await users.find(reference.id, options);
+    const fieldErrors = await newPasswordErrors(context, email, password);
     return Object.keys(fieldErrors).length > 0 ? error(fieldErrors) : ok(await hash(password.password, options));
   };
 
@@ -100,7 +86,7 @@ export function passwordOperations(
     },
     updatePassword: async (reference, change, options) => {
       const user = await users.find(reference.id, options);
-      const fieldErrors = await newPasswordErrors(user, change);
+      const fieldErrors = await newPasswordErrors(context, user.email, change);
       const verified = await verifyUser(user, change.old, options);
       if (!verified.ok) return error({ ...fieldErrors, old: verified.error });
       if (Object.keys(fieldErrors).length > 0) return error(fieldErrors);

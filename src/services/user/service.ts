@@ -1,18 +1,18 @@
 import { background, Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
-import { Password, requireArgon2 } from "../../password/index.ts";
+import { Password, passwordConfiguration, requireArgon2 } from "../../password/index.ts";
 import { type PeriodicTask, Time } from "../../time/index.ts";
 import { userCommands } from "./commands.ts";
 import type { UserService } from "./contract.ts";
-import { deleteExpiredFailures } from "./engine/login-failures.ts";
+import { deleteExpiredFailures, loginFailures } from "./engine/login-failures.ts";
+import { loginOperations } from "./login.ts";
 import { englishMessages, type UserMessages } from "./messages.ts";
 import { migrations } from "./migrations.ts";
-import { makeUserOperations } from "./operations.ts";
-import { deleteExpiredSessions, userSessions } from "./sessions.ts";
-import { userConfiguration } from "./settings.ts";
-import type { UserContext } from "./user-context.ts";
-import { userQueries } from "./users.ts";
+import { passwordOperations } from "./passwords.ts";
+import { deleteExpiredSessions, sessionLifetimeField, userSessions } from "./sessions.ts";
+import { type UserContext, userQueries } from "./users.ts";
+import { userCreation, userUpdates } from "./write-users.ts";
 
 const log = Log.source("limmat.user");
 
@@ -35,13 +35,16 @@ export interface UserServiceOptions {
 export function userService(options: UserServiceOptions): UserService {
   const { database, policy = Password.policy } = options;
   const users = userQueries(database);
-  const context: Omit<UserContext, "failures"> = {
+  const sessions = userSessions(database, users.requireUnchanged);
+  const context: UserContext = {
     database,
     users,
+    endSessions: sessions.endSessions,
+    failures: loginFailures(database),
     policy,
-    sessions: userSessions(database, users.requireUnchanged),
     messages: { ...englishMessages, ...options.messages },
   };
+  const logins = loginOperations(context);
 
   const service: UserService = {
     ...Service.make({
@@ -49,7 +52,7 @@ export function userService(options: UserServiceOptions): UserService {
       role: "users",
       implementation: "database",
       dependencies: () => [database],
-      configuration: userConfiguration,
+      configuration: [sessionLifetimeField, ...passwordConfiguration],
       commands: userCommands(() => service, policy),
       // No cleaner: the database service empties these tables between tests.
       ...background(async () => {
@@ -59,8 +62,11 @@ export function userService(options: UserServiceOptions): UserService {
     }),
     migrations,
     ...users,
-    ...makeUserOperations(context),
-    ...context.sessions,
+    ...sessions,
+    ...userCreation(context),
+    ...userUpdates(context),
+    ...passwordOperations(context, logins),
+    login: logins.login,
   };
   return service;
 }

@@ -1,36 +1,53 @@
 import { createHash } from "node:crypto";
+import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { type Database, deleteExpired, type OperationOptions, Row, sql, type Statement } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
-import type { UserReference, UserService } from "./contract.ts";
-import { sessionLifetimeMs } from "./settings.ts";
-import type { UserContext } from "./user-context.ts";
+import type { UserService } from "./contract.ts";
 import { hasId, sessionUserRow, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
-/** Session operations. Each session is a row, so ending it invalidates every copy of its id. */
-export type UserSessions = Pick<UserService, "startSession" | "findBySessionOpt" | "endSession" | "endSessions">;
+/** Configuration field of the lifetime of sessions, in milliseconds. */
+export const sessionLifetimeField: ConfigurationField<number> = Configuration.duration("USER_SESSION_LIFETIME", {
+  description: "time after login until the session ends, active or not",
+  default: Time.days(30),
+  // Databases cannot represent dates much further away.
+  validate: (life) => (life > 0 && life <= Time.days(36_525) ? undefined : "must be from 1ms to a hundred years"),
+});
 
 /** Returns the time of creation at or before which sessions have expired. */
-const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - sessionLifetimeMs());
+const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - Configuration.read(sessionLifetimeField));
 
 /** Deletes the sessions that have expired. */
 export function deleteExpiredSessions(database: Database, options: OperationOptions): Promise<number> {
   return deleteExpired(database, { table: "user_sessions", column: "created_at", until: sessionCutoff() }, options);
 }
 
+const sessionRow = Row.record({
+  id: Row.uuid,
+  device: Row.optional(Row.text),
+  created_at: Row.timestamp,
+  last_seen_at: Row.optional(Row.timestamp),
+});
+
 const hasUserId = (id: string): Statement<unknown> => hasId(id, sql`user_id`);
 
 const lastSeenIntervalMs = Time.hours(1);
 
-/** Creates the session operations on the table `user_sessions`. */
-export function userSessions(
-  database: Database,
-  requireUnchanged: (user: UserReference, options?: OperationOptions) => Promise<void>,
-): UserSessions {
+/** Operations on sessions. */
+type SessionOperations = Pick<
+  UserService,
+  "startSession" | "findBySessionOpt" | "endSession" | "endSessions" | "listSessions" | "endSessionById"
+>;
+
+/**
+ * Creates the session operations on the table `user_sessions`. Each session is a row, so ending it invalidates every copy
+ * of its id.
+ */
+export function userSessions(database: Database, requireUnchanged: UserService["requireUnchanged"]): SessionOperations {
   /** Writes once per hour, not per request. The condition ensures that one of several concurrent requests writes. */
   const updateLastSeen = async (session: string, options: OperationOptions | undefined): Promise<void> => {
     const now = Time.now();
@@ -44,6 +61,11 @@ export function userSessions(
       // The session is valid either way.
       log.warning("The time when a session was last seen could not be updated", { error });
     }
+  };
+
+  const endSession: UserService["endSession"] = async (session, options) => {
+    if (!Schema.isUuid(session)) return;
+    await database.exec(sql`delete from user_sessions where id = ${session.toLowerCase()}`, options);
   };
 
   return {
@@ -79,14 +101,36 @@ export function userSessions(
       }
       return user;
     },
-    endSession: async (session, options) => {
-      if (Schema.isUuid(session))
-        await database.exec(sql`delete from user_sessions where id = ${session.toLowerCase()}`, options);
-    },
+    endSession,
     endSessions: async ({ id }, options) => {
       const except = options?.except;
       const others = except !== undefined && Schema.isUuid(except) ? sql` and id <> ${except.toLowerCase()}` : sql``;
       await database.exec(sql`delete from user_sessions where ${hasUserId(id)}${others}`, options);
+    },
+    listSessions: async ({ id }, options) => {
+      const current = options?.current?.toLowerCase();
+      const rows = await database.collect(
+        sql.row(sessionRow)`select ${sql.columns(sessionRow)} from user_sessions
+          where ${hasUserId(id)} and created_at > ${sessionCutoff()}
+          order by coalesce(last_seen_at, created_at) desc, created_at desc, id`,
+        options,
+      );
+      return rows.map(({ id: session, device, created_at, last_seen_at = created_at }) => ({
+        id: publicSessionId(session),
+        device,
+        created_at,
+        last_seen_at,
+        isCurrent: session === current,
+      }));
+    },
+    endSessionById: async ({ id }, publicId, options) => {
+      const sessionIds = await database.collect(
+        sql.value(Row.uuid)`select id from user_sessions where ${hasUserId(id)}`,
+        options,
+      );
+      for (const session of sessionIds) {
+        if (publicSessionId(session) === publicId) await endSession(session, options);
+      }
     },
   };
 }
@@ -126,47 +170,6 @@ export function deviceName(userAgent: string): string | undefined {
     patterns.find(([pattern]) => pattern.test(text))?.[1];
   const names = [findName(browsers), findName(systems)].filter((name) => name !== undefined);
   return names.length === 0 ? undefined : names.join(" on ");
-}
-
-/** Operations for a page on which users see and end their sessions. */
-export type SessionListing = Pick<UserService, "listSessions" | "endSessionById">;
-
-const sessionRow = Row.record({
-  id: Row.uuid,
-  device: Row.optional(Row.text),
-  created_at: Row.timestamp,
-  last_seen_at: Row.optional(Row.timestamp),
-});
-
-/** Creates the operations that list sessions and end one of the list. */
-export function sessionListing({ database, sessions }: Pick<UserContext, "database" | "sessions">): SessionListing {
-  return {
-    listSessions: async ({ id }, options) => {
-      const current = options?.current?.toLowerCase();
-      const rows = await database.collect(
-        sql.row(sessionRow)`select ${sql.columns(sessionRow)} from user_sessions
-          where ${hasUserId(id)} and created_at > ${sessionCutoff()}
-          order by coalesce(last_seen_at, created_at) desc, created_at desc, id`,
-        options,
-      );
-      return rows.map(({ id: session, device, created_at, last_seen_at = created_at }) => ({
-        id: publicSessionId(session),
-        device,
-        created_at,
-        last_seen_at,
-        isCurrent: session === current,
-      }));
-    },
-    endSessionById: async ({ id }, publicId, options) => {
-      const sessionIds = await database.collect(
-        sql.value(Row.uuid)`select id from user_sessions where ${hasUserId(id)}`,
-        options,
-      );
-      for (const session of sessionIds) {
-        if (publicSessionId(session) === publicId) await sessions.endSession(session, options);
-      }
-    },
-  };
 }
 
 /** Hashes the id of a session for pages and logs. The id itself is a secret that only the cookie may contain. */

@@ -2,7 +2,9 @@ import { type Database, type OperationOptions, Row, type RowType, sql, type Stat
 import { prepareSearchRequest, runCursorSearch } from "../../table/search/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Schema } from "../../schema/index.ts";
-import type { User, UserErrors, UserProfile, UserReference, UserService } from "./contract.ts";
+import type { Password } from "../../password/index.ts";
+import type { NewPassword, User, UserErrors, UserProfile, UserReference, UserService } from "./contract.ts";
+import type { LoginFailures } from "./engine/login-failures.ts";
 import { errors } from "./errors.ts";
 import type { UserMessages } from "./messages.ts";
 
@@ -61,6 +63,16 @@ export type UserQueries = Pick<
   UserService,
   "find" | "findOpt" | "requireUnchanged" | "findByEmail" | "findByEmailOpt" | "search"
 >;
+
+/** Dependencies that the operations of the user service share. */
+export interface UserContext {
+  readonly database: Database;
+  readonly users: UserQueries;
+  readonly endSessions: UserService["endSessions"];
+  readonly failures: LoginFailures;
+  readonly policy: Password.PasswordPolicy;
+  readonly messages: UserMessages;
+}
 
 /** Condition that a column has the id of a user. A text that is no UUID is the id of none. */
 export const hasId = (id: string, column: Statement<unknown> = sql`id`): Statement<unknown> =>
@@ -132,4 +144,17 @@ function isValidProfileText(text: string): boolean {
     text.length <= maxProfileCharacters ||
     (text.length <= 2 * maxProfileCharacters && Array.from(text).length <= maxProfileCharacters);
   return isShort && text.isWellFormed() && !text.includes("\0");
+}
+
+/** Validates a new password. Returns error messages by field. */
+export async function newPasswordErrors(
+  { policy, messages }: UserContext,
+  email: string,
+  { password, confirmation }: NewPassword,
+): Promise<UserErrors> {
+  const policyMessage = await policy(password, { email });
+  return {
+    ...(policyMessage === undefined ? {} : { password: policyMessage }),
+    ...(password === confirmation ? {} : { confirmation: messages.confirmationDiffers }),
+  };
 }

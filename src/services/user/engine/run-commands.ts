@@ -93,19 +93,11 @@ async function choosePassword(
 }
 
 async function promptForPassword(signal: AbortSignal): Promise<string> {
-  const terminal = { input: process.stdin, output: process.stderr };
-  const password = await readPassword("Password: ", terminal, signal);
-  if (terminal.input.isTTY && (await readPassword("Repeat the password: ", terminal, signal)) !== password) {
+  const password = await readPassword("Password: ", signal);
+  if (process.stdin.isTTY && (await readPassword("Repeat the password: ", signal)) !== password) {
     throw errors.E_USER_COMMAND(englishMessages.confirmationDiffers);
   }
   return password;
-}
-
-/** Streams of a terminal or a pipe. */
-interface Terminal {
-  readonly input: NodeJS.ReadStream;
-  /** Stream for the prompt. */
-  readonly output: NodeJS.WritableStream;
 }
 
 const maxInputLength = 65_536;
@@ -116,9 +108,8 @@ const keys = { interrupt: "\u0003", end: "\u0004", erase: "\u007f", back: "\b", 
  *
  * @throws E_USER_COMMAND if the input is empty or interrupted
  */
-async function readPassword(prompt: string, terminal: Terminal, signal: AbortSignal): Promise<string> {
-  const { input } = terminal;
-  const password = await (input.isTTY ? readFromTerminal(prompt, terminal, signal) : readFromPipe(input));
+async function readPassword(prompt: string, signal: AbortSignal): Promise<string> {
+  const password = await (process.stdin.isTTY ? readFromTerminal(prompt, signal) : readFromPipe(process.stdin));
   if (password === undefined) throw errors.E_USER_COMMAND("The input was interrupted. Nothing was changed.");
   if (password === "") {
     throw errors.E_USER_COMMAND("No password was given. Type it at the prompt, or send it to the standard input.");
@@ -126,11 +117,8 @@ async function readPassword(prompt: string, terminal: Terminal, signal: AbortSig
   return password;
 }
 
-function readFromTerminal(
-  prompt: string,
-  { input, output }: Terminal,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+function readFromTerminal(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+  const { stdin: input, stderr: output } = process;
   return new Promise((resolve) => {
     const decoder = new StringDecoder();
     let characters: string[] = [];

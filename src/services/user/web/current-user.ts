@@ -129,7 +129,7 @@ const deviceCookieName = (): string => (isProduction() ? "__Host-_device" : "_de
  * if (result.ok) return User.Web.login(result.value, request, Web.Response.redirect(User.Web.returnPath(request)));
  */
 export async function login(loggedIn: User, request: Request, response: Response): Promise<Response> {
-  const { service } = await endSession(request);
+  const service = await endSession(request);
   const session = await service.startSession(loggedIn, { userAgent: request.header("user-agent") });
   request.set(currentUserKey, { service, user: Promise.resolve(loggedIn), challenge: cookieChallenge });
   return Session.renew([[sessionKey, session]], response).withCookie({
@@ -150,7 +150,7 @@ export async function login(loggedIn: User, request: Request, response: Response
  * @throws E_USER_MIDDLEWARE
  */
 export async function logout(request: Request, response: Response): Promise<Response> {
-  const { service } = await endSession(request);
+  const service = await endSession(request);
   request.set(currentUserKey, { service, user: Promise.resolve(undefined), challenge: cookieChallenge });
   return Session.renew([], response).withDefaultHeaders({ "clear-site-data": '"cache", "storage"' });
 }
@@ -180,11 +180,11 @@ export async function logoutElsewhere(request: Request): Promise<void> {
   if (loggedIn !== undefined) await requireUserService(request).endSessions(loggedIn, { except });
 }
 
-async function endSession(request: Request): Promise<{ readonly service: UserService }> {
+async function endSession(request: Request): Promise<UserService> {
   const service = requireUserService(request);
   const session = Session.findReserved(sessionKey, request);
   if (session !== undefined) await service.endSession(session);
-  return { service };
+  return service;
 }
 
 function requireUserService(request: Request): UserService {

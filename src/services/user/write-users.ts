@@ -1,0 +1,174 @@
+import { error, ok, type Result } from "../../core/index.ts";
+import { isUniqueViolation, type OperationOptions, sql, type Statement } from "../../database/index.ts";
+import { addressKey, parseAddress } from "../../email-address/index.ts";
+import { Password } from "../../password/index.ts";
+import { Random } from "../../random/index.ts";
+import { Time } from "../../time/index.ts";
+import type { NewUser, User, UserErrors, UserReference, UserService } from "./contract.ts";
+import { errors } from "./errors.ts";
+import { hasId, hasVersionOf, newPasswordErrors, profileErrors, profileFields, type UserContext } from "./users.ts";
+
+const nextVersion = sql`version = version + 1`;
+
+/** Creates the operations that add users. */
+export function userCreation(context: UserContext): Pick<UserService, "createUser" | "createAdmin" | "registerUser"> {
+  const { database, users, messages } = context;
+
+  /** @throws E_DATABASE_UNIQUE if the address is taken */
+  const insert = async (
+    user: NewUser & { readonly hash: string | undefined; readonly admin: boolean },
+    options: OperationOptions | undefined,
+  ): Promise<User> => {
+    const { email, username = null, name = null, given_name = null, hash = null, admin } = user;
+    const id = Random.uuid();
+    const now = Time.now();
+    await database.exec(
+      sql`insert into user_users (id, email, email_key, password, username, name, given_name, status, admin, confirmed, created_at, updated_at)
+        values (${id}, ${email}, ${addressKey(email)}, ${hash}, ${username}, ${name}, ${given_name}, 'active', ${admin}, ${admin}, ${now}, ${now})`,
+      options,
+    );
+    return users.find(id, options);
+  };
+
+  const create = async (user: NewUser, admin: boolean, options: OperationOptions | undefined): Promise<User> => {
+    const email = parseAddress(user.email);
+    if (email === undefined) throw errors.E_USER_EMAIL_INVALID();
+    const [invalidField] = Object.keys(profileErrors(user, messages));
+    if (invalidField !== undefined) {
+      throw errors.E_USER_FIELD(invalidField, "must be well-formed text of at most 255 characters, without NUL");
+    }
+    const hash = user.password === undefined ? undefined : await Password.hash(user.password, options);
+    try {
+      // The savepoint keeps a surrounding transaction usable if the address is taken.
+      return await database.transaction(() => insert({ ...user, email, hash, admin }, options), options);
+    } catch (failure) {
+      throw isUniqueViolation(failure, "email_key") ? errors.E_USER_EMAIL_TAKEN().causedBy(failure) : failure;
+    }
+  };
+
+  return {
+    createUser: (user, options) => create(user, false, options),
+    createAdmin: (user, options) => create(user, true, options),
+    registerUser: async (registration, options) => {
+      const email = parseAddress(registration.email);
+      const passwordErrors = await newPasswordErrors(context, registration.email, registration);
+      const isTaken = email !== undefined && (await users.findByEmailOpt(email, options)) !== undefined;
+      const fieldErrors: UserErrors = {
+        ...(email === undefined ? { email: messages.emailInvalid } : {}),
+        ...(isTaken ? { email: messages.emailTaken } : {}),
+        ...profileErrors(registration, messages),
+        ...passwordErrors,
+      };
+      if (email === undefined || Object.keys(fieldErrors).length > 0) return error(fieldErrors);
+      const hash = await Password.hash(registration.password, options);
+      const newUser = { ...registration, email, hash, admin: false };
+      // Another request may have registered the address after the check above.
+      return reportTakenEmail(context, async () => ok(await insert(newUser, options)), options);
+    },
+  };
+}
+
+/** Changes an address. The savepoint keeps a surrounding transaction usable if the address is taken. */
+async function reportTakenEmail(
+  { database, messages }: UserContext,
+  change: () => Promise<Result<User, UserErrors>>,
+  options: OperationOptions | undefined,
+): Promise<Result<User, UserErrors>> {
+  try {
+    return await database.transaction(change, options);
+  } catch (failure) {
+    if (isUniqueViolation(failure, "email_key")) return error({ email: messages.emailTaken });
+    throw failure;
+  }
+}
+
+/** Creates the operations that change or delete users, without those for passwords. */
+export function userUpdates(
+  context: UserContext,
+): Pick<UserService, "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"> {
+  const { database, users, endSessions, messages } = context;
+
+  const updateRow = async (
+    { id }: UserReference,
+    assignments: readonly Statement<unknown>[],
+    options: OperationOptions | undefined,
+  ): Promise<User> => {
+    const allAssignments = sql.join([...assignments, sql`updated_at = ${Time.now()}`]);
+    await database.exec(sql`update user_users set ${allAssignments} where ${hasId(id)}`, options);
+    return users.find(id, options);
+  };
+
+  const setStatus = (
+    user: UserReference,
+    status: User["status"],
+    options: OperationOptions | undefined,
+  ): Promise<User> =>
+    database.transaction(async () => {
+      // The update locks the user before the sessions end, so that no session can start in between.
+      const updated = await updateRow(user, [sql`status = ${status}`, nextVersion], options);
+      // Also on activation: a session that survived the deactivation must not become valid again.
+      await endSessions(user, options);
+      return updated;
+    }, options);
+
+  return {
+    update: async (user, changes, options) => {
+      const before = await users.find(user.id, options);
+      const email = changes.email === undefined ? before.email : parseAddress(changes.email);
+      const fieldErrors: UserErrors = {
+        ...(email === undefined ? { email: messages.emailInvalid } : {}),
+        ...profileErrors(changes, messages),
+      };
+      if (email === undefined || Object.keys(fieldErrors).length > 0) return error(fieldErrors);
+      const assignments: Statement<unknown>[] = profileFields.flatMap((field) => {
+        const value = changes[field];
+        return value === undefined ? [] : [sql`${sql.identifier(field, profileFields)} = ${value}`];
+      });
+      if (email !== before.email) assignments.push(sql`email = ${email}, email_key = ${addressKey(email)}`);
+      if (addressKey(email) !== addressKey(before.email)) assignments.push(sql`confirmed = ${false}`, nextVersion);
+      if (assignments.length === 0) return ok(before);
+      return reportTakenEmail(context, async () => ok(await updateRow(user, assignments, options)), options);
+    },
+    setEmail: async (user, address, options) => {
+      const email = parseAddress(address);
+      if (email === undefined) return error({ email: messages.emailInvalid });
+      const key = addressKey(email);
+      const isNew = key !== addressKey(user.email);
+      const assignments = sql.join([
+        sql`email = ${email}, email_key = ${key}, confirmed = ${true}, updated_at = ${Time.now()}`,
+        ...(isNew ? [nextVersion] : []),
+      ]);
+      return reportTakenEmail(
+        context,
+        async () => {
+          const count = await database.exec(
+            sql`update user_users set ${assignments}
+            where ${hasId(user.id)} and email = ${user.email} and updated_at = ${user.updated_at} and status = 'active'${hasVersionOf(user)}`,
+            options,
+          );
+          if (count === 0) return error({ user: messages.userChanged });
+          if (isNew) await endSessions(user, options);
+          return ok(await users.find(user.id, options));
+        },
+        options,
+      );
+    },
+    confirm: async (user, options) => {
+      await database.exec(
+        sql`update user_users set confirmed = ${true}, updated_at = ${Time.now()}
+          where ${hasId(user.id)} and confirmed = ${false}${hasVersionOf(user)}`,
+        options,
+      );
+      const confirmed = await users.find(user.id, options);
+      // The address that was verified is not the address of the user any more.
+      if (user.version !== undefined && user.version !== confirmed.version) throw errors.E_USER_CHANGED();
+      return confirmed;
+    },
+    setAdmin: (user, admin, options) => updateRow(user, [sql`admin = ${admin}`], options),
+    deactivate: (user, options) => setStatus(user, "inactive", options),
+    activate: (user, options) => setStatus(user, "active", options),
+    delete: async ({ id }, options) => {
+      await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
+    },
+  };
+}
