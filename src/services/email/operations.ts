@@ -10,11 +10,7 @@ export function sendOperations(
 ): Pick<EmailService, "send" | "sendAll" | "deliver"> {
   return {
     send: async (message) => deliver(await checkMessage(message)),
-    sendAll: async (messages) => {
-      const mails: Mail[] = [];
-      for (const message of messages) mails.push(await checkMessage(message));
-      return deliverAll(mails, deliver);
-    },
+    sendAll: async (messages) => deliverAll(await Array.fromAsync(messages, checkMessage), deliver),
     deliver,
   };
 }

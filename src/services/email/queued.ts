@@ -53,9 +53,8 @@ export function queued({ queue, email, name = `${email.name}-queue` }: QueuedOpt
       await queue.dispatch(job, seal(await checkMessage(message)), options);
     },
     sendAll: async (messages, options) => {
-      const mails: SealedMail[] = [];
-      for (const message of messages) mails.push(seal(await checkMessage(message)));
-      await queue.dispatchAll(job, mails, options);
+      const mails = await Array.fromAsync(messages, checkMessage);
+      await queue.dispatchAll(job, mails.map(seal), options);
       return [];
     },
     deliver: async (mail: Mail) => {

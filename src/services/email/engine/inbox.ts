@@ -1,7 +1,10 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { addressKey } from "../../../email-address/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { CapturedMail, Inbox, Mail } from "../contract.ts";
+import { type MailJson, mailFromJson, mailToJson } from "./sealed-mail.ts";
 
 /** An inbox to which mails can be added. */
 export interface WritableInbox extends Inbox {
@@ -19,8 +22,8 @@ export interface MailStore {
   readonly clear: () => void;
 }
 
-/** Maximum number of mails that an inbox keeps. */
-export const maxMails = 500;
+const maxMails = 500;
+const maxFileBytes = 32 * 1024 * 1024;
 
 const log = Log.source("limmat.email");
 
@@ -41,11 +44,9 @@ export function makeInbox(): WritableInbox {
     all: () => store.read(),
     to: (address) => {
       const key = addressKey(address);
-      return store
-        .read()
-        .filter(({ recipients, cc, bcc }) =>
-          [...recipients, ...cc, ...bcc].some((mailbox) => addressKey(mailbox.address) === key),
-        );
+      const isTo = ({ recipients, cc, bcc }: Mail): boolean =>
+        [...recipients, ...cc, ...bcc].some((mailbox) => addressKey(mailbox.address) === key);
+      return store.read().filter(isTo);
     },
     findOpt: (id) => store.read().find((mail) => mail.id === id),
     clear: () => store.clear(),
@@ -67,4 +68,72 @@ function mailsInMemory(): MailStore {
       mails = [];
     },
   };
+}
+
+/**
+ * Returns mails in a file, which outlive the process and are shared by processes: one in JSON on each line, the newest last.
+ */
+export function mailsInFile(file: string): MailStore {
+  let parsed: { readonly version: string; readonly mails: readonly CapturedMail[] } | undefined;
+
+  const read = (): readonly CapturedMail[] => {
+    const { version } = stateOf(file);
+    if (parsed?.version !== version) parsed = { version, mails: readMails(file) };
+    return parsed.mails;
+  };
+
+  /** Removes the oldest mails, so that the file has at most half of its maximum size. */
+  const shrink = (): void => {
+    const lines: string[] = [];
+    let sizeBytes = 0;
+    for (const line of read().map(toLine)) {
+      sizeBytes += Buffer.byteLength(line);
+      if (sizeBytes > maxFileBytes / 2) break;
+      lines.unshift(line);
+    }
+    const temporaryFile = `${file}.${process.pid}`;
+    writeFileSync(temporaryFile, lines.join(""), { mode: 0o600 });
+    renameSync(temporaryFile, file);
+  };
+
+  return {
+    file,
+    read,
+    add: (mail) => {
+      const line = toLine(mail);
+      mkdirSync(dirname(file), { recursive: true });
+      if (stateOf(file).sizeBytes + Buffer.byteLength(line) > maxFileBytes) shrink();
+      // Mails contain links that give access to accounts.
+      appendFileSync(file, line, { mode: 0o600 });
+    },
+    clear: () => rmSync(file, { force: true }),
+  };
+}
+
+function stateOf(file: string): { readonly version: string; readonly sizeBytes: number } {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return { version: `${stats?.ino} ${stats?.size} ${stats?.mtimeMs}`, sizeBytes: stats?.size ?? 0 };
+}
+
+const toLine = (mail: CapturedMail): string => `${JSON.stringify(mailToJson(mail))}\n`;
+
+function readMails(file: string): readonly CapturedMail[] {
+  const lines = readLines(file).toReversed().slice(0, maxMails);
+  return lines.flatMap((line) => {
+    try {
+      const json = JSON.parse(line) as MailJson & { readonly captured_at: string };
+      return [{ ...mailFromJson(json), captured_at: new Date(json.captured_at) }];
+    } catch {
+      // Of another version, or cut off when the process was killed.
+      return [];
+    }
+  });
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8").trimEnd().split("\n");
+  } catch {
+    return [];
+  }
 }

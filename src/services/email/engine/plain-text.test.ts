@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { describe, test } from "node:test";
-import { namedCharacters, namesWithoutSemicolon } from "./named-characters.ts";
+import { namedCharacters, namesWithoutSemicolon } from "./character-references.ts";
 import { htmlToText } from "./plain-text.ts";
 
 /** Texts of HTML by subject. */

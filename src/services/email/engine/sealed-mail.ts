@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { Configuration } from "../../../config/index.ts";
 import { RandomInternals } from "../../../random/index.ts";
-import type { Mail, MailAttachment, Mailbox } from "../contract.ts";
+import type { Mail, MailAttachment } from "../contract.ts";
 import { errors } from "../errors.ts";
 
 /** An encrypted mail, as stored by a queue. */
@@ -53,35 +53,21 @@ function decrypt(bytes: Buffer, key: Buffer): MailJson | undefined {
   }
 }
 
-/** A mail in JSON: null for missing values, attachments in base64. */
-export type MailJson = Omit<Mail, "sender" | "replyTo" | "html" | "attachments"> & {
-  readonly sender: Mailbox | null;
-  readonly replyTo: Mailbox | null;
-  readonly html: string | null;
-  readonly attachments: readonly AttachmentJson[];
-};
-
-type AttachmentJson = Omit<MailAttachment, "content" | "cid"> & {
-  readonly content: string;
-  readonly cid: string | null;
+/** A mail in JSON: without missing values, attachments in base64. */
+export type MailJson = Omit<Mail, "attachments"> & {
+  readonly attachments: readonly (Omit<MailAttachment, "content"> & { readonly content: string })[];
 };
 
 /** Converts a mail to JSON. */
 export function mailToJson(mail: Mail): MailJson {
-  return {
-    ...mail,
-    sender: mail.sender ?? null,
-    replyTo: mail.replyTo ?? null,
-    html: mail.html ?? null,
-    attachments: mail.attachments.map(({ content, cid, ...rest }) => ({
-      ...rest,
-      cid: cid ?? null,
-      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64"),
-    })),
-  };
+  const attachments = mail.attachments.map(({ content, ...rest }) => ({
+    ...rest,
+    content: Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("base64"),
+  }));
+  return { ...mail, attachments };
 }
 
-/** Converts JSON to a mail. */
+/** Converts JSON to a mail. Earlier releases wrote null for missing values. */
 export function mailFromJson(json: MailJson): Mail {
   return {
     ...json,

@@ -1,12 +1,14 @@
-import { Service } from "../../../core/index.ts";
-import type { Database } from "../../../database/index.ts";
-import { Migration } from "../../../migration/index.ts";
+import { type ContextOptions, error, ok, type Result, Service } from "../../../core/index.ts";
+import { type Database, isUniqueViolation, Row, sql, type Statement } from "../../../database/index.ts";
 import { escape, unsafeHtml } from "../../../html/index.ts";
+import { type MigratedService, Migration } from "../../../migration/index.ts";
+import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
+import { prepareSearchRequest, runSearchRequest } from "../../../table/search/index.ts";
+import { Time } from "../../../time/index.ts";
 import { findLineProblem } from "../engine/headers.ts";
 import { errors } from "../errors.ts";
 import type { RenderedTemplate, TemplateInput, TemplateService } from "./contract.ts";
-import { templateOperations } from "./operations.ts";
 
 /** Options of `Email.Template.service`. */
 export interface TemplatesOptions {
@@ -49,6 +51,100 @@ export function service({ database, name = "email-templates" }: TemplatesOptions
   };
 }
 
+/** Length of the column `language`. */
+const maxLanguageLength = 35;
+
+const templateRow = Row.record({
+  id: Row.uuid,
+  label: Row.text,
+  language: Row.text,
+  subject: Row.text,
+  text: Row.text,
+  html: Row.text,
+  created_at: Row.timestamp,
+  updated_at: Row.timestamp,
+});
+const templateColumns = sql.columns(templateRow);
+
+const searchRequest = prepareSearchRequest({
+  from: sql`email_templates`,
+  row: templateRow,
+  filter: ["label", "subject"],
+  sort: ["label", "created_at"],
+});
+
+function templateOperations(database: Database): Omit<TemplateService, keyof MigratedService> {
+  const find: TemplateService["find"] = async (id, options) =>
+    Schema.isUuid(id)
+      ? database.findOpt(sql.row(templateRow)`select ${templateColumns} from email_templates where id = ${id}`, options)
+      : undefined;
+
+  const change = async (
+    statement: Statement<unknown>,
+    options: ContextOptions | undefined,
+  ): Promise<Result<undefined, Readonly<Record<string, string>>>> => {
+    try {
+      // A nested transaction: a unique violation does not abort the surrounding one.
+      await database.transaction(() => database.exec(statement), options);
+      return ok();
+    } catch (failure) {
+      if (!isUniqueViolation(failure, "label", "language")) throw failure;
+      return error({ label: "This label already has a template in this language" });
+    }
+  };
+
+  return {
+    find,
+    findByLabel: async (label, { language = "", ctx } = {}) => {
+      const languages = fallbackLanguages(language);
+      const candidates = await database.collect(
+        sql.row(templateRow)`select ${templateColumns} from email_templates
+          where label = ${label} and ${sql.in(sql`language`, languages)}`,
+        ctx === undefined ? {} : { ctx },
+      );
+      return candidates.toSorted((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language))[0];
+    },
+    search: ({ sort = "asc", ...query } = {}, options) =>
+      runSearchRequest(database, searchRequest, { ...query, sort }, options),
+    insert: async ({ label, language, subject, text, html }, options) => {
+      const id = Random.uuid();
+      const now = Time.now();
+      const inserted = await change(
+        sql`insert into email_templates (id, label, language, subject, text, html, created_at, updated_at)
+          values (${id}, ${label}, ${language}, ${subject}, ${text}, ${html}, ${now}, ${now})`,
+        options,
+      );
+      return inserted.ok
+        ? ok({ id, label, language, subject, text, html, created_at: now, updated_at: now })
+        : inserted;
+    },
+    update: async (id, { label, language, subject, text, html }, options) => {
+      if (!Schema.isUuid(id)) return unknownTemplate;
+      const updated = await change(
+        sql`update email_templates set label = ${label}, language = ${language}, subject = ${subject}, text = ${text},
+          html = ${html}, updated_at = ${Time.now()} where id = ${id}`,
+        options,
+      );
+      if (!updated.ok) return updated;
+      const template = await find(id, options);
+      return template === undefined ? unknownTemplate : ok(template);
+    },
+    delete: async ({ id }, options) => {
+      if (Schema.isUuid(id)) await database.exec(sql`delete from email_templates where id = ${id}`, options);
+      return ok();
+    },
+  };
+}
+
+const unknownTemplate = error<Readonly<Record<string, string>>>({ id: "There is no such template" });
+
+/** Returns the languages to look up: `de-CH`, `de` and the empty default. Truncated: the value may come from a header. */
+function fallbackLanguages(language: string): readonly string[] {
+  const parts = language.slice(0, maxLanguageLength + 1).split("-");
+  const languages = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
+  return language === "" ? [""] : [...languages, ""];
+}
+
 /** Schema of a template form. */
 export const schema: Schema.RecordSchema<TemplateInput> = Schema.record({
   label: Schema.string({
@@ -56,7 +152,7 @@ export const schema: Schema.RecordSchema<TemplateInput> = Schema.record({
     validate: (label) => (/^[\w.-]+$/.test(label) ? undefined : "Please use letters, digits, dots and hyphens"),
   }),
   language: Schema.string({
-    max: 35,
+    max: maxLanguageLength,
     default: "",
     validate: (language) =>
       language === "" || /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i.test(language)

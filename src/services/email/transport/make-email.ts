@@ -5,9 +5,8 @@ import { background, type Environment, isError, Service } from "../../../core/in
 import { Log } from "../../../log/index.ts";
 import { sendTestCommand } from "../commands.ts";
 import type { EmailService, Mail, Mailbox } from "../contract.ts";
-import { type MailStore, makeInbox } from "../engine/inbox.ts";
+import { type MailStore, mailsInFile, makeInbox } from "../engine/inbox.ts";
 import { parseSender } from "../engine/mailbox.ts";
-import { mailsInFile } from "../engine/inbox-file.ts";
 import { errors } from "../errors.ts";
 import { sendOperations } from "../operations.ts";
 import type { Transport } from "./contract.ts";

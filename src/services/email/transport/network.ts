@@ -1,24 +1,19 @@
 // Helpers of transports that connect to a server.
 import { TimeInternals } from "../../../time/index.ts";
 
-/** A signal that aborts after a timeout. */
-export interface TimeoutSignal {
-  readonly signal: AbortSignal;
-  /** Cancels the timeout. */
-  readonly cancel: () => void;
-}
-
 /**
- * Makes a signal that aborts after `timeoutMs`. It limits the whole exchange: an idle timeout alone never expires for a
- * server that sends a byte now and then.
+ * Runs an exchange with a signal that aborts after `timeoutMs`. It limits the whole exchange: an idle timeout alone never
+ * expires for a server that sends a byte now and then.
  */
-export function timeoutSignal(timeoutMs: number): TimeoutSignal {
+export async function withinTime<T>(timeoutMs: number, exchange: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const reason = new Error(`it took longer than ${TimeInternals.formatDuration(timeoutMs)}`);
-  return {
-    signal: controller.signal,
-    cancel: TimeInternals.after(timeoutMs, () => controller.abort(reason), { keepAlive: false }),
-  };
+  const cancel = TimeInternals.after(timeoutMs, () => controller.abort(reason), { keepAlive: false });
+  try {
+    return await exchange(controller.signal);
+  } finally {
+    cancel();
+  }
 }
 
 /** Converts a server's reply to one line of at most 500 characters, for error messages. */

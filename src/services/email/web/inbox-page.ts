@@ -22,13 +22,6 @@ const mailPolicy = [
 /** Request to a path with the ID of a mail. */
 type MailRequest = Web.Request<{ readonly id: string }>;
 
-/** Links on the page of a mail. */
-interface MailLinks {
-  readonly inbox: string;
-  readonly page: string;
-  readonly attachment: (number: number) => string;
-}
-
 /** Content-Security-Policy of the inbox and of the page of a mail. */
 const inboxPolicy = pagePolicy(style, { "frame-src": "'self'" });
 
@@ -38,22 +31,22 @@ const formatMailboxes = (mailboxes: readonly Mailbox[]): string => mailboxes.map
 const formatTime = (date: Date): Html =>
   html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace("T", " ")}</time>`;
 
-/** Returns the page with the list of mails, newest first. */
-function inboxPage(mails: readonly CapturedMail[], link: (id: string) => string): Html {
+/** Answers with the list of mails, newest first. */
+export function showInbox(request: Web.Request, email: EmailService): Web.Response {
+  const mails = email.inbox.all();
   const list = html`<ol class="list card">
     ${mails.map(
       (mail) =>
         html`<li>
-          <a href="${link(mail.id)}">
+          <a href="${Web.link(request, "email.inbox.mail", { id: mail.id })}">
             <span class="title">${mail.subject || "(no subject)"}</span> ${formatTime(mail.captured_at)}
             <span class="detail">to ${formatMailboxes([...mail.recipients, ...mail.cc, ...mail.bcc])}</span>
           </a>
         </li>`,
     )}
   </ol>`;
-  return renderPage({
+  return inboxResponse({
     title: "Inbox",
-    style,
     content: html`<h1>Inbox</h1>
       <p class="meta">
         ${
@@ -72,8 +65,10 @@ const linkUrls = (text: string): readonly (Html | string)[] =>
     .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
     .map((part, index) => (index % 2 === 0 ? part : html`<a href="${part}" rel="noreferrer">${part}</a>`));
 
-/** Returns the page of one mail: headers, HTML, text and attachments. */
-function mailPage(mail: CapturedMail, links: MailLinks): Html {
+/** Answers with the page of one mail: headers, HTML, text and attachments. */
+export function showMail(request: MailRequest, email: EmailService): Web.Response {
+  const mail = findMail(request, email);
+  const { id } = mail;
   const rows: readonly (readonly [string, string])[] = [
     ["From", mail.sender === undefined ? "(the configured sender, which is not set)" : formatMailbox(mail.sender)],
     ["To", formatMailboxes(mail.recipients)],
@@ -88,22 +83,21 @@ function mailPage(mail: CapturedMail, links: MailLinks): Html {
       class="card"
       title="HTML of the mail"
       sandbox="allow-popups allow-popups-to-escape-sandbox"
-      src="${links.page}"
+      src="${Web.link(request, "email.inbox.page", { id })}"
     ></iframe>`;
   const attachments = html`<h2>Attachments</h2>
     <ul>
       ${mail.attachments.map(
         ({ name, type, content }, number) =>
           html`<li>
-            <a href="${links.attachment(number)}">${name}</a>
+            <a href="${Web.link(request, "email.inbox.attachment", { id, number: String(number) })}">${name}</a>
             <span class="meta">${type}, ${content.length} bytes</span>
           </li>`,
       )}
     </ul>`;
-  return renderPage({
+  return inboxResponse({
     title: mail.subject,
-    style,
-    content: html`<p class="back"><a href="${links.inbox}">Inbox</a></p>
+    content: html`<p class="back"><a href="${Web.link(request, "email.inbox")}">Inbox</a></p>
       <h1>${mail.subject || "(no subject)"}</h1>
       <dl class="card">
         ${rows
@@ -123,8 +117,9 @@ function mailPage(mail: CapturedMail, links: MailLinks): Html {
   });
 }
 
-/** Returns the HTML of a mail with attached images inlined. Links open in new windows. */
-function framedPage(mail: CapturedMail): Html {
+/** Answers with the HTML of a mail, for the frame on its page, with attached images inlined. Links open in new windows. */
+export function showMailPage(request: MailRequest, email: EmailService): Web.Response {
+  const mail = findMail(request, email);
   const images = new Map(
     mail.attachments.map(({ cid, type, content }) => [
       cid,
@@ -135,55 +130,16 @@ function framedPage(mail: CapturedMail): Html {
   const base = '<base target="_blank">';
   const head = /<head\b[^<>]*>/i;
   // The sandbox contains the untrusted HTML: it is displayed unchanged, as in a mail client.
-  return unsafeHtml(head.test(page) ? page.replace(head, (tag) => tag + base) : `<!doctype html>${base}${page}`);
+  const content = head.test(page) ? page.replace(head, (tag) => tag + base) : `<!doctype html>${base}${page}`;
+  return pageResponse(unsafeHtml(content), mailPolicy);
 }
 
-/** Answers with the list of mails. */
-export function showInbox(request: Web.Request, email: EmailService): Web.Response {
-  return pageResponse(
-    inboxPage(email.inbox.all(), (id) => mailLink(request, id)),
-    inboxPolicy,
-  );
-}
-
-/** Answers with the page of a mail. */
-export function showMail(request: MailRequest, email: EmailService): Web.Response {
-  return pageResponse(mailPage(findMail(request, email), mailLinks(request, request.params.id)), inboxPolicy);
-}
-
-/** Answers with the content of a mail, for the frame on its page. */
-export function showMailPage(request: MailRequest, email: EmailService): Web.Response {
-  return pageResponse(framedPage(findMail(request, email)), mailPolicy);
-}
-
-/** Answers with an attachment of a mail. */
+/** Answers with an attachment as a download: its media type is not trusted, so it is never displayed. */
 export function sendAttachment(
   request: Web.Request<{ readonly id: string; readonly number: string }>,
   email: EmailService,
 ): Web.Response {
-  return attachmentResponse(findMail(request, email), Number(request.params.number));
-}
-
-function findMail(request: MailRequest, email: EmailService): CapturedMail {
-  const mail = email.inbox.findOpt(request.params.id);
-  if (mail === undefined) throw errors.E_EMAIL_INBOX_PAGE();
-  return mail;
-}
-
-const mailLink = (request: Web.Request, id: string): string => Web.link(request, "email.inbox.mail", { id });
-
-const mailLinks = (request: Web.Request, id: string): MailLinks => ({
-  inbox: Web.link(request, "email.inbox"),
-  page: Web.link(request, "email.inbox.page", { id }),
-  attachment: (number: number) => Web.link(request, "email.inbox.attachment", { id, number: String(number) }),
-});
-
-const pageResponse = (content: Html, policy: string): Web.Response =>
-  Web.Response.html(content, { headers: { "cache-control": "no-store", "content-security-policy": policy } });
-
-/** Responds with an attachment as a download: its media type is not trusted, so it is never displayed. */
-function attachmentResponse({ attachments }: CapturedMail, number: number): Web.Response {
-  const attachment = attachments[number];
+  const attachment = findMail(request, email).attachments[Number(request.params.number)];
   if (attachment === undefined) throw errors.E_EMAIL_INBOX_PAGE();
   const name = encodeURIComponent(attachment.name).replaceAll(/['()*]/g, "_");
   return Web.Response.bytes(attachment.content, {
@@ -195,3 +151,15 @@ function attachmentResponse({ attachments }: CapturedMail, number: number): Web.
     },
   });
 }
+
+function findMail(request: MailRequest, email: EmailService): CapturedMail {
+  const mail = email.inbox.findOpt(request.params.id);
+  if (mail === undefined) throw errors.E_EMAIL_INBOX_PAGE();
+  return mail;
+}
+
+const inboxResponse = (page: { readonly title: string; readonly content: Html }): Web.Response =>
+  pageResponse(renderPage({ ...page, style }), inboxPolicy);
+
+const pageResponse = (content: Html, policy: string): Web.Response =>
+  Web.Response.html(content, { headers: { "cache-control": "no-store", "content-security-policy": policy } });

@@ -1,12 +1,12 @@
 import { Configuration, ConfigurationInternals } from "../../../../config/index.ts";
-import type { LimmatError } from "../../../../core/index.ts";
+import { isError, type LimmatError } from "../../../../core/index.ts";
 import { Log } from "../../../../log/index.ts";
 import { Time } from "../../../../time/index.ts";
 import type { EmailService, Mailbox } from "../../contract.ts";
 import { makeEmail, requiredToSend, senderField } from "../make-email.ts";
 import { errors } from "../../errors.ts";
 import type { OutgoingMail, Transport } from "../contract.ts";
-import { timeoutSignal, toSingleLine } from "../network.ts";
+import { toSingleLine, withinTime } from "../network.ts";
 
 /** Options of `sendgrid`. */
 export interface SendgridOptions {
@@ -60,43 +60,37 @@ function isApiUrl(text: string): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && ConfigurationInternals.isLoopback(url.hostname));
 }
 
-/** A response of the API. */
-interface ApiResponse {
-  readonly isOk: boolean;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
-
 function sendgridTransport(baseUrl: URL, apiKey: string, timeoutMs: number): Transport {
   const server = baseUrl.host;
-  const callApi = async (method: string, path: string, body?: object): Promise<ApiResponse> => {
-    const timeout = timeoutSignal(timeoutMs);
+  const exchange = async (signal: AbortSignal, method: string, path: string, body?: object): Promise<Headers> => {
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A redirect could send the API key to another server.
+      redirect: "error",
+      signal,
+    });
+    const text = await response.text();
+    if (!response.ok) throw toEmailError(server, response, text);
+    return response.headers;
+  };
+  /** Calls the API, and returns the headers of the response. */
+  const callApi = async (...request: readonly [method: string, path: string, body?: object]): Promise<Headers> => {
     try {
-      const response = await fetch(new URL(path, baseUrl), {
-        method,
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // A redirect could send the API key to another server.
-        redirect: "error",
-        signal: timeout.signal,
-      });
-      return { isOk: response.ok, status: response.status, headers: response.headers, text: await response.text() };
+      return await withinTime(timeoutMs, (signal) => exchange(signal, ...request));
     } catch (cause) {
+      if (isError(cause)) throw cause;
       throw errors.E_EMAIL_UNAVAILABLE(server, toSingleLine(describeFetchError(cause))).causedBy(cause);
-    } finally {
-      timeout.cancel();
     }
   };
   return {
     send: async (mail) => {
-      const response = await callApi("POST", "/v3/mail/send", requestBody(mail));
-      if (!response.isOk) throw toEmailError(server, response);
-      log.debug("Sent a mail", { mail: mail.id, message: response.headers.get("x-message-id") });
+      const headers = await callApi("POST", "/v3/mail/send", requestBody(mail));
+      log.debug("Sent a mail", { mail: mail.id, message: headers.get("x-message-id") });
     },
     verify: async () => {
-      const response = await callApi("GET", "/v3/scopes");
-      if (!response.isOk) throw toEmailError(server, response);
+      await callApi("GET", "/v3/scopes");
       return server;
     },
     close: () => {},
@@ -107,14 +101,12 @@ function sendgridTransport(baseUrl: URL, apiKey: string, timeoutMs: number): Tra
  * Converts an error response. Only an error caused by the mail itself is a refusal. After a wrong API key (401, 403), too
  * many requests (429) or a failure of the provider, the mail can be sent again.
  */
-function toEmailError(server: string, { status, headers, text }: ApiResponse): LimmatError {
+function toEmailError(server: string, { status, headers }: globalThis.Response, text: string): LimmatError {
   const reply = toSingleLine(`${status} ${parseErrorMessages(text)}`);
   if ([400, 413, 422].includes(status)) return errors.E_EMAIL_REFUSED(server, reply);
   const retryAfter = headers.get("retry-after");
-  return errors.E_EMAIL_UNAVAILABLE(
-    server,
-    retryAfter === null ? reply : `${reply} (retry after ${toSingleLine(retryAfter)} s)`,
-  );
+  const delay = retryAfter === null ? "" : ` (retry after ${toSingleLine(retryAfter)} s)`;
+  return errors.E_EMAIL_UNAVAILABLE(server, `${reply}${delay}`);
 }
 
 /** Returns the messages of an error response: `{ "errors": [{ "message": "…", "field": "…" }] }`. */
@@ -147,9 +139,8 @@ function requestBody(mail: OutgoingMail): object {
     from: toApiAddress(sender),
     ...(replyTo === undefined ? {} : { reply_to: toApiAddress(replyTo) }),
     subject,
-    // The API requires plain text first.
     content: [
-      // The API refuses an empty part.
+      // The API requires plain text first, and refuses an empty part.
       { type: "text/plain", value: text === "" ? " " : text },
       ...(html === undefined ? [] : [{ type: "text/html", value: html }]),
     ],

@@ -1,30 +1,13 @@
+import { connect, Socket } from "node:net";
 import { isPackageMissing } from "../../../../core/index.ts";
 import { Time } from "../../../../time/index.ts";
 import { errors } from "../../errors.ts";
+import type { MailHeader } from "../../engine/headers.ts";
 import type { OutgoingMail } from "../contract.ts";
-
-/** A message of `nodemailer`. Addresses are objects, because a string would be parsed as a list. */
-interface NodemailerMessage {
-  readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  readonly from: object;
-  readonly to: readonly object[];
-  readonly cc: readonly object[];
-  readonly replyTo: object | undefined;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string | undefined;
-  readonly attachments: readonly object[];
-  readonly headers: readonly { readonly key: string; readonly value: string }[];
-  readonly messageId: string;
-  readonly date: Date;
-  readonly disableFileAccess: true;
-  readonly disableUrlAccess: true;
-  readonly signal: AbortSignal;
-}
 
 /** The used part of a transporter of `nodemailer`. */
 export interface NodemailerTransporter {
-  sendMail(message: NodemailerMessage): Promise<{ readonly rejected?: readonly string[] }>;
+  sendMail(message: object): Promise<{ readonly rejected?: readonly string[] }>;
   verify(): Promise<unknown>;
   close(): void;
 }
@@ -50,7 +33,7 @@ export async function loadNodemailer(): Promise<NodemailerModule> {
 }
 
 /** Converts a mail to a message of `nodemailer`. */
-export function toNodemailerMessage(mail: OutgoingMail, signal: AbortSignal): NodemailerMessage {
+export function toNodemailerMessage(mail: OutgoingMail, signal: AbortSignal): object {
   const { sender, recipients, cc, bcc } = mail;
   return {
     // The envelope determines the recipients. Blind copies appear only here.
@@ -77,9 +60,10 @@ export function toNodemailerMessage(mail: OutgoingMail, signal: AbortSignal): No
   };
 }
 
+/** Returns an object, because a string would be parsed as a list. */
 const toAddress = ({ name = "", address }: OutgoingMail["sender"]): object => ({ name, address });
 
-const tagHeaders = ({ tags }: OutgoingMail): readonly (readonly [name: string, value: string])[] =>
+const tagHeaders = ({ tags }: OutgoingMail): readonly MailHeader[] =>
   tags.length === 0 ? [] : [["X-Tags", tags.join(", ")]];
 
 const maxEncodedWordBytes = 45;
@@ -88,7 +72,7 @@ const maxEncodedWordBytes = 45;
  * Encodes a subject that contains text like an encoded word (RFC 2047 §2). Mail clients would decode that text, including
  * line breaks. Encoded as a whole, the subject is displayed as given. Other subjects are returned unchanged.
  */
-export function encodeSubject(subject: string): string {
+function encodeSubject(subject: string): string {
   if (!subject.includes("=?")) return subject;
   const words: string[] = [""];
   for (const character of subject) {
@@ -97,4 +81,35 @@ export function encodeSubject(subject: string): string {
     else words[words.length - 1] = lastWord + character;
   }
   return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString("base64")}?=`).join(" ");
+}
+
+/** Function that opens the connections of `nodemailer`, its option `getSocket`. */
+type Connect = (
+  options: object,
+  done: (error: Error | null, socketOptions?: { readonly connection: Socket }) => void,
+) => void;
+
+/** Maximum size of all replies on a connection, in bytes. A line of a reply has at most 512 (RFC 5321 §4.5.3.1.5). */
+const maxReplyBytes = ({ bytesWritten }: Socket): number => 16 * (512 + bytesWritten);
+
+/**
+ * Returns a function that connects to a mail server, within `timeoutMs`. A server that sends more than replies, such as blank lines
+ * without end, is disconnected: `nodemailer` would keep what it has not processed yet, without a limit. Under TLS there is no
+ * limit: the server has proven its name.
+ */
+export function connector(host: string, port: number, timeoutMs: number): Connect {
+  return (_options, done) => {
+    const socket = connect({ host, port });
+    const onTimeout = (): void => void socket.destroy(new Error(`no connection within ${timeoutMs} ms`));
+    socket.setTimeout(timeoutMs).once("timeout", onTimeout).once("error", done);
+    socket.push = (chunk: Buffer | null): boolean => {
+      if (socket.bytesRead <= maxReplyBytes(socket)) return Socket.prototype.push.call(socket, chunk);
+      socket.destroy(new Error("the server sends more than replies"));
+      return false;
+    };
+    socket.once("connect", () => {
+      socket.setTimeout(0).off("timeout", onTimeout).off("error", done);
+      done(null, { connection: socket });
+    });
+  };
 }
