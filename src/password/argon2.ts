@@ -6,9 +6,7 @@ import { nodeCrypto } from "./node-crypto.ts";
 import { RandomInternals } from "../random/index.ts";
 import { currentCost } from "./settings.ts";
 
-/** Length of a salt, in bytes. */
 export const saltBytes = 16;
-/** Length of a hash, in bytes. */
 export const hashBytes = 32;
 
 /** Hash with the salt and the parameters that computed it. */
@@ -45,7 +43,7 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base6
  */
 export function maxConcurrentHashes(
   cores: number,
-  environment: { readonly [Key in "UV_THREADPOOL_SIZE"]?: string | undefined },
+  environment: { readonly UV_THREADPOOL_SIZE?: string | undefined },
 ): number {
   const threads = Number(environment.UV_THREADPOOL_SIZE) || 4;
   return Math.max(1, Math.min(cores, threads - 1));
@@ -66,7 +64,6 @@ export const hashLimits: ConcurrencyLimitOptions = {
 /** Limiter that all hashes of the process share. */
 export const hashLimiter: ConcurrencyLimit = new ConcurrencyLimit(hashLimits);
 
-/** Backend of the process. */
 const selected: { backend: Argon2Backend } = { backend: nodeCrypto };
 
 /**
@@ -115,9 +112,6 @@ export async function argon2id(
  * one.
  */
 export function dummyHash(): string {
-  return encodePhc({
-    ...currentCost(),
-    salt: RandomInternals.bytes(saltBytes),
-    hash: RandomInternals.bytes(hashBytes),
-  });
+  const [salt, hash] = [RandomInternals.bytes(saltBytes), RandomInternals.bytes(hashBytes)];
+  return encodePhc({ ...currentCost(), salt, hash });
 }

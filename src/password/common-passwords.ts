@@ -61,21 +61,12 @@ function stripAffixes(text: string): string {
   return text.replace(/^[^\p{L}]{0,4}(?=.*\p{L})/u, "").replace(/[^\p{L}]{1,5}$/u, "");
 }
 
-const substitutions: Readonly<Record<string, string>> = {
-  "0": "o",
-  "1": "i",
-  "3": "e",
-  "4": "a",
-  "5": "s",
-  "7": "t",
-  "@": "a",
-  $: "s",
-  "!": "i",
-};
+/** Letters by the digits and signs that stand for them. */
+const letters = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s", "!": "i" } as const;
 
 /** Replaces the digits and signs that stand for letters: `p@ssw0rd` becomes `password`. */
 const undoSubstitutions = (word: string): string =>
-  word.replaceAll(/[013457@$!]/g, (sign) => substitutions[sign] ?? sign);
+  word.replaceAll(/[013457@$!]/g, (sign) => letters[sign as keyof typeof letters]);
 
 /** Returns the words about the user and the application, in lower case. */
 function contextWords({ email, words = [] }: PasswordContext): readonly string[] {

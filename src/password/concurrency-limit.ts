@@ -1,8 +1,5 @@
-/** Options of a `ConcurrencyLimit`. */
 export interface ConcurrencyLimitOptions {
-  /** Maximum number of tasks that run at the same time. */
   readonly maxRunning: number;
-  /** Maximum number of tasks that wait for a free slot. */
   readonly maxWaiting: number;
   /** Creates the error for a task that exceeds `maxWaiting`. */
   readonly whenFull: (waiting: number) => Error;
@@ -18,7 +15,6 @@ export class ConcurrencyLimit {
     this.#options = options;
   }
 
-  /** Number of running and of waiting tasks. */
   get counts(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#queue.length };
   }

@@ -20,5 +20,4 @@ const entries = {
   },
 };
 
-/** Error catalogue of the password module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);
