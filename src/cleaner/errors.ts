@@ -11,5 +11,4 @@ const entries = {
   },
 };
 
-/** Errors of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

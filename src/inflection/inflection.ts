@@ -17,20 +17,9 @@ const irregularPlurals: ReadonlyMap<string, string> = new Map([
   ["woman", "women"],
 ]);
 
-const uncountable: ReadonlySet<string> = new Set([
-  "aircraft",
-  "equipment",
-  "feedback",
-  "fish",
-  "information",
-  "metadata",
-  "money",
-  "news",
-  "series",
-  "sheep",
-  "software",
-  "species",
-]);
+const uncountable: ReadonlySet<string> = new Set(
+  "aircraft equipment feedback fish information metadata money news series sheep software species".split(" "),
+);
 
 const pluralRules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(analy|ba|cri|diagno|synop|the)sis$/, "$1ses"],

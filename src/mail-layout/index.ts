@@ -1,2 +1,2 @@
 export { button, layout, type LayoutOptions } from "./layout.ts";
-export { linkMessage, type LinkMessage, type MailBody } from "./link-message.ts";
+export { linkMessage } from "./link-message.ts";

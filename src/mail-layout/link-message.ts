@@ -2,7 +2,7 @@ import { html, type Html } from "../html/index.ts";
 import { button, layout } from "./layout.ts";
 
 /** Content of a short mail: paragraphs, with a link between them. */
-export interface LinkMessage {
+interface LinkMessage {
   readonly subject: string;
   readonly before: readonly string[];
   /** Link and its label, which only the HTML shows. */
@@ -10,18 +10,15 @@ export interface LinkMessage {
   readonly after?: readonly string[];
 }
 
-/** Subject and body of a mail. */
-export interface MailBody {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: ReturnType<typeof layout>;
-}
-
 /**
  * Returns a short mail as text and as HTML with the same words. The HTML shows the host of the link above the card, and the
  * whole link below the button, for those who want to see or copy it.
  */
-export function linkMessage({ subject, before, link, after = [] }: LinkMessage): MailBody {
+export function linkMessage({ subject, before, link, after = [] }: LinkMessage): {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: Html;
+} {
   const paragraphs = (texts: readonly string[]): readonly Html[] => texts.map((text) => html`<p>${text}</p>`);
   const linkParts = link && [
     button(link.label, link.url),

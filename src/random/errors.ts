@@ -7,5 +7,4 @@ const entries = {
   },
 };
 
-/** Errors of this module. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 
-/** Block size of SHA-256, in bytes. */
+// Sizes of a block and of a hash of SHA-256.
 const blockBytes = 64;
-/** Size of a SHA-256 hash, in bytes. */
 const hashBytes = 32;
 
 /** The key XORed with `ipad`, followed by a text of usual length. */
