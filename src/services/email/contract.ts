@@ -1,10 +1,7 @@
 import type { ContextOptions, LimmatError, Service } from "../../core/index.ts";
 import type { Html } from "../../html/index.ts";
 
-/**
- * One address: `ada@example.com`, or with a name `{ name: "Ada Lovelace", address: "ada@example.com" }`. A string holds
- * exactly one address; use an array for several.
- */
+/** One address: `ada@example.com`, or with a name `{ name: "Ada Lovelace", address: "ada@example.com" }`. */
 export type EmailAddress = string | Mailbox;
 
 /** An address with a display name (RFC 5322 §3.4). */
@@ -38,10 +35,7 @@ export interface EmailMessage {
    * `Importance` and `Feedback-ID`.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * URL that ends a subscription when it receives a POST. Mail clients then show a button "Unsubscribe" (RFC 8058). An
-   * `https:` URL.
-   */
+  /** An `https:` URL that ends a subscription by a POST. Mail clients show a button "Unsubscribe" for it (RFC 8058). */
   readonly unsubscribe?: string;
   /** Tags for the statistics of a provider: at most 10. Over SMTP the header `X-Tags`. */
   readonly tags?: readonly string[];
@@ -116,10 +110,7 @@ export interface CapturedMail extends Mail {
   readonly captured_at: Date;
 }
 
-/**
- * The last 500 mails that a service captured instead of sending them: in memory, and in development in the folder `tmp` of
- * the project, at most 32 MB.
- */
+/** The last 500 mails that a service captured: in memory, in development in the folder `tmp` of the project, at most 32 MB. */
 export interface Inbox {
   /** Returns all mails, newest first. */
   all(): readonly CapturedMail[];
@@ -143,8 +134,7 @@ export interface EmailService extends Service.Service {
    */
   send(message: EmailMessage, options?: ContextOptions): Promise<void>;
   /**
-   * Sends several mails. All are validated before the first is sent. A failure does not stop the others. Returns the
-   * failures.
+   * Sends several mails and returns the failures, which do not stop the others.
    *
    * @throws the errors of `send` for an invalid message, before anything is sent.
    */

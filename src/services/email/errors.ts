@@ -46,5 +46,4 @@ const entries = {
   },
 };
 
-/** Error catalogue of e-mail. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

@@ -15,7 +15,6 @@ export function sendOperations(
   };
 }
 
-/** Delivers mails with limited concurrency and returns the failures. */
 async function deliverAll(
   mails: readonly Mail[],
   deliver: (mail: Mail) => Promise<void>,

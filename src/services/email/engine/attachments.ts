@@ -9,11 +9,7 @@ import { findHeaderProblem, hasControlCharacter } from "./headers.ts";
 const maxTotalBytes = 6 * 1024 * 1024;
 const maxAttachments = 50;
 
-/**
- * Validates the attachments of a message and reads those on disk.
- *
- * @throws E_EMAIL_ATTACHMENT
- */
+/** Validates the attachments of a message and reads those on disk. @throws E_EMAIL_ATTACHMENT */
 export async function readAttachments(attachments: readonly EmailAttachment[]): Promise<readonly MailAttachment[]> {
   if (attachments.length > maxAttachments) {
     throw errors.E_EMAIL_ATTACHMENT("list", `has more than ${maxAttachments} files`);

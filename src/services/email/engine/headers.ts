@@ -13,11 +13,7 @@ const allowedNames =
 /** Maximum length of a header line (RFC 5322 §2.1.1). */
 const maxLineLength = 998;
 
-/**
- * Validates the additional headers of a message.
- *
- * @throws E_EMAIL_MESSAGE
- */
+/** Validates the additional headers of a message. @throws E_EMAIL_MESSAGE */
 export function toHeaders({ headers = {}, unsubscribe }: EmailMessage): readonly MailHeader[] {
   const customHeaders = Object.entries(headers).map(([name, value]): MailHeader => {
     const field = `header ${JSON.stringify(name.slice(0, 80))}`;

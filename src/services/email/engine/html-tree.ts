@@ -7,7 +7,6 @@ export interface HtmlElement {
   readonly children: (HtmlElement | string)[];
 }
 
-/** Returns the set of the words of a text. */
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Elements without content (HTML, 13.1.2). */

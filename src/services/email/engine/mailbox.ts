@@ -6,11 +6,7 @@ import { findHeaderProblem } from "./headers.ts";
 
 const maxNameLength = 200;
 
-/**
- * Validates one address of a message.
- *
- * @throws E_EMAIL_ADDRESS
- */
+/** Validates one address of a message. @throws E_EMAIL_ADDRESS */
 export function parseMailbox(field: string, value: EmailAddress): Mailbox {
   const { name, address } = typeof value === "string" ? { address: value, name: undefined } : value;
   if (typeof address !== "string") throw errors.E_EMAIL_ADDRESS(field, address, "is not text");

@@ -160,7 +160,6 @@ function readInteger(text = ""): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Formats of numbers, by the attribute `type`. */
 const numberFormats: Readonly<Record<string, (number: number) => string>> = {
   a: toLetters,
   A: (number) => toLetters(number).toUpperCase(),
@@ -178,28 +177,28 @@ function toLetters(number: number): string {
   return letters;
 }
 
-const romanDigits = [
-  [1000, "m"],
-  [900, "cm"],
-  [500, "d"],
-  [400, "cd"],
-  [100, "c"],
-  [90, "xc"],
-  [50, "l"],
-  [40, "xl"],
-  [10, "x"],
-  [9, "ix"],
-  [5, "v"],
-  [4, "iv"],
-  [1, "i"],
-] as const;
+const romanDigits = {
+  m: 1000,
+  cm: 900,
+  d: 500,
+  cd: 400,
+  c: 100,
+  xc: 90,
+  l: 50,
+  xl: 40,
+  x: 10,
+  ix: 9,
+  v: 5,
+  iv: 4,
+  i: 1,
+};
 
 /** Returns a number in Roman digits, which exist from 1 to 3,999. */
 function toRoman(number: number): string {
   if (number < 1 || number > 3999) return String(number);
   let rest = number;
   let digits = "";
-  for (const [value, digit] of romanDigits) {
+  for (const [digit, value] of Object.entries(romanDigits)) {
     digits += digit.repeat(Math.floor(rest / value));
     rest %= value;
   }

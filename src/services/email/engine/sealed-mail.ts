@@ -25,11 +25,7 @@ export function seal(mail: Mail): SealedMail {
   return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64url") };
 }
 
-/**
- * Decrypts a mail that was encrypted with the current secret or a former one.
- *
- * @throws E_EMAIL_SEALED
- */
+/** Decrypts a mail that was encrypted with the current secret or a former one. @throws E_EMAIL_SEALED */
 export function unseal({ sealed }: SealedMail): Mail {
   const bytes = Buffer.from(sealed, "base64url");
   const json = Configuration.secretKeys(purpose)
@@ -58,7 +54,6 @@ export type MailJson = Omit<Mail, "attachments"> & {
   readonly attachments: readonly (Omit<MailAttachment, "content"> & { readonly content: string })[];
 };
 
-/** Converts a mail to JSON. */
 export function mailToJson(mail: Mail): MailJson {
   const attachments = mail.attachments.map(({ content, ...rest }) => ({
     ...rest,

@@ -42,7 +42,6 @@ export class TextWriter {
     if (collapsed.endsWith(" ")) this.#addSpace();
   }
 
-  /** Writes a text with its white space. */
   writePreformatted(text: string): void {
     for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
       if (index > 0) this.#breaks += 1;

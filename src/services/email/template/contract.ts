@@ -54,11 +54,7 @@ export interface TemplateService extends MigratedService {
     label: string,
     options?: ContextOptions & { readonly language?: string },
   ): Promise<EmailTemplate | undefined>;
-  /**
-   * Returns a page of templates and the total number of matches.
-   *
-   * @throws E_SEARCH (400)
-   */
+  /** Returns a page of templates and the total number of matches. @throws E_SEARCH (400) */
   search(
     query?: TemplateQuery,
     options?: ContextOptions,

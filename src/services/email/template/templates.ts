@@ -17,7 +17,6 @@ export interface TemplatesOptions {
   readonly name?: string;
 }
 
-/** Migration of the table of templates. */
 const templateMigration = Migration.make("email", [
   Migration.step(
     "create table email_templates",
@@ -51,7 +50,6 @@ export function service({ database, name = "email-templates" }: TemplatesOptions
   };
 }
 
-/** Length of the column `language`. */
 const maxLanguageLength = 35;
 
 const templateRow = Row.record({

@@ -19,7 +19,6 @@ const mailPolicy = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** Request to a path with the ID of a mail. */
 type MailRequest = Web.Request<{ readonly id: string }>;
 
 /** Content-Security-Policy of the inbox and of the page of a mail. */

@@ -5,23 +5,17 @@ import { errors } from "../../errors.ts";
 import type { MailHeader } from "../../engine/headers.ts";
 import type { OutgoingMail } from "../contract.ts";
 
-/** The used part of a transporter of `nodemailer`. */
 export interface NodemailerTransporter {
   sendMail(message: object): Promise<{ readonly rejected?: readonly string[] }>;
   verify(): Promise<unknown>;
   close(): void;
 }
 
-/** The used part of the package `nodemailer`. */
 export interface NodemailerModule {
   createTransport(options: object): NodemailerTransporter;
 }
 
-/**
- * Imports the package `nodemailer`.
- *
- * @throws E_EMAIL_LIBRARY_MISSING
- */
+/** Imports the package `nodemailer`. @throws E_EMAIL_LIBRARY_MISSING */
 export async function loadNodemailer(): Promise<NodemailerModule> {
   try {
     const module: { readonly default: unknown } = await import("nodemailer");
@@ -32,7 +26,6 @@ export async function loadNodemailer(): Promise<NodemailerModule> {
   }
 }
 
-/** Converts a mail to a message of `nodemailer`. */
 export function toNodemailerMessage(mail: OutgoingMail, signal: AbortSignal): object {
   const { sender, recipients, cc, bcc } = mail;
   return {
