@@ -62,10 +62,8 @@ export interface OwnerOptions extends ContextOptions {
 }
 
 /**
- * Issues and verifies tokens.
- *
- * A token is unknown to every operation with another purpose than it was created for. Texts that are no token (empty,
- * truncated, of any length, signed with another secret) are unknown as well: they never throw, and most cost no query.
+ * Issues and verifies tokens. A token is unknown to every operation with another purpose than it was created for. Texts that
+ * are no token (empty, truncated, signed with another secret) are unknown as well: they never throw; most cost no query.
  */
 export interface TokenService extends Service.Service {
   /**
@@ -80,10 +78,7 @@ export interface TokenService extends Service.Service {
    * use: see `StoredToken.last_used_at`.
    */
   read(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
-  /**
-   * Reads a token and ends it permanently, atomically. Of several concurrent calls, one gets the content, the others
-   * `undefined`.
-   */
+  /** Reads a token and ends it permanently. Of several concurrent calls, one gets the content, the others `undefined`. */
   consume(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
   /**
    * Consumes a token together with other changes, in one transaction if the tokens are in a database. If `apply` returns
@@ -112,10 +107,7 @@ export interface TokenService extends Service.Service {
   isActive(token: string, options: PurposeOptions): Promise<boolean>;
   /** Returns true if the token is known and has expired. */
   isExpired(token: string, options: PurposeOptions): Promise<boolean>;
-  /**
-   * Deletes the records of expired tokens and returns their number. No valid token depends on them. Runs every five minutes
-   * automatically.
-   */
+  /** Deletes the records of expired tokens and returns their number. Runs every five minutes automatically. */
   purge(options?: CancellableOptions): Promise<number>;
 }
 

@@ -16,5 +16,4 @@ const entries = {
   },
 };
 
-/** Error catalogue of the token service. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

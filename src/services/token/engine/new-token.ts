@@ -8,11 +8,7 @@ const maxDepth = 100;
 
 const maxLifetimeMs = Time.days(36_525);
 
-/**
- * Validates the options of a new token and returns its content.
- *
- * @throws E_TOKEN_INVALID
- */
+/** Validates the options of a new token and returns its content. @throws E_TOKEN_INVALID */
 export function newTokenContent(data: TokenData, options: CreateOptions): TokenContent {
   const { purpose, owner, name, abilities = [], expiresInMs = Time.days(1), replacesOthers = false } = options;
   checkText("purpose", purpose, 100);

@@ -6,7 +6,6 @@ export const isUserService = (service: Service.Service): service is UserService 
 
 const userServiceKey: unique symbol = Symbol("user service of the run");
 
-/** Token service that has started. */
 interface StartedService extends Service.Service {
   [userServiceKey]?: UserService | undefined;
 }

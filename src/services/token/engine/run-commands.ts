@@ -10,7 +10,6 @@ type CommandContext = Command.CommandContext;
 type CommandResult = Promise<Command.Done | undefined>;
 type AnyTokenService = TokenService | StoredTokenService;
 
-/** Details of `token.create`. */
 export const createDetails: string =
   "The token goes to the standard output and nowhere else. It is valid for a day, or as long as\n" +
   "--expires says (30m, 12h, 90d). For example:\n" +
@@ -27,7 +26,6 @@ async function resolveOwner(argument: string, services: readonly Service.Service
   return userService === undefined ? argument : (await userService.findByEmail(argument)).id;
 }
 
-/** Runs `token.create`. */
 export async function createToken(
   service: TokenService,
   args: Args,
@@ -70,7 +68,6 @@ export async function createToken(
   return Command.done;
 }
 
-/** Runs `token.list`. */
 export async function listTokens(service: AnyTokenService, args: Args, context: CommandContext): CommandResult {
   if (!("list" in service)) return noteMissingRecords(context);
   const { output, services } = context;
@@ -95,7 +92,6 @@ function noteMissingRecords({ output }: CommandContext): undefined {
   output.note("This service stores no records of its tokens. Use token.revoke --owner to end the tokens of an owner.");
 }
 
-/** Runs `token.revoke`. */
 export async function revokeTokens(service: AnyTokenService, args: Args, context: CommandContext): CommandResult {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -120,7 +116,6 @@ export async function revokeTokens(service: AnyTokenService, args: Args, context
   return Command.done;
 }
 
-/** Runs `token.purge`. */
 export async function purgeTokens(service: TokenService, args: Args, { output }: CommandContext): CommandResult {
   const isJson = args[0] === "--json";
   if (args.length > (isJson ? 1 : 0)) return undefined;

@@ -11,7 +11,6 @@ import { newTokenContent } from "./new-token.ts";
 const log = Log.source("limmat.token");
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Creates the operations of a token service on a store. */
 export function storedTokenOperations(store: TokenStore): Omit<StoredTokenService, keyof Service.Service> {
   const findRecord = async (token: string, options: PurposeOptions): Promise<StoredToken | undefined> =>
     isTokenText(token) ? store.findOpt(hashToken(token), options.purpose, options) : undefined;

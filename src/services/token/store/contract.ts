@@ -3,12 +3,10 @@ import type { OwnerOptions, StoredToken } from "../contract.ts";
 
 type Status = StoredToken["status"];
 
-/** Maximum number of tokens in a list. */
 export const maxListedTokens = 1000;
 
 /** Conditional change of a token's status. */
 export interface StatusChange extends ContextOptions {
-  /** Status that the token must have. */
   readonly from: Status;
   readonly to: Status;
   /** Time at which the token must not have expired. */
@@ -27,15 +25,12 @@ export interface TokenStore {
     options: ContextOptions & { readonly replacesOthers?: boolean },
   ): Promise<void>;
   findOpt(hash: string, purpose: string, options: ContextOptions): Promise<StoredToken | undefined>;
-  /** Sets the time of the last use. */
   recordUse(id: string, at: Date, options: ContextOptions): Promise<void>;
   /** Changes a status atomically. Returns true if it did; of several concurrent calls, one does. */
   changeStatus(hash: string, purpose: string, change: StatusChange): Promise<boolean>;
   /** Consumes an active token by its id, optionally only if it belongs to an owner. Returns true if it did. */
   consumeById(id: string, options: ContextOptions & { readonly owner?: string }): Promise<boolean>;
-  /** Consumes all tokens of an owner. */
   consumeAll(options: OwnerOptions): Promise<void>;
-  /** Deletes all tokens of an owner. */
   deleteAll(options: OwnerOptions): Promise<void>;
   list(options: Partial<OwnerOptions>): Promise<readonly StoredToken[]>;
   /** Deletes the tokens that have expired at a time and returns their number. */

@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto";
 import { Configuration } from "../../../config/index.ts";
-import { constantTimeEqual, Random } from "../../../random/index.ts";
+import { constantTimeEqual, Random, RandomInternals } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 
 const deviceKeyPurpose = "user-device";
@@ -44,4 +43,4 @@ const isSigned = (mac: string, time: string, id: string, emailKey: string): bool
   Configuration.secretKeys(deviceKeyPurpose).all.some((key) => constantTimeEqual(mac, sign(time, id, emailKey, key)));
 
 const sign = (time: string, id: string, emailKey: string, key: Buffer): string =>
-  createHmac("sha256", key).update(`${time}\n${id}\n${emailKey}`).digest("base64url");
+  RandomInternals.hmacSha256(key, `${time}\n${id}\n${emailKey}`);

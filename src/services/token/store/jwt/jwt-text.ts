@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto";
 import { Configuration } from "../../../../config/index.ts";
-import { constantTimeEqual } from "../../../../random/index.ts";
+import { constantTimeEqual, RandomInternals } from "../../../../random/index.ts";
 import { Time, TimeInternals } from "../../../../time/index.ts";
 import type { TokenContent, TokenData } from "../../contract.ts";
 
@@ -37,7 +36,7 @@ export function signJwt({ content, generations }: JwtClaims): string {
     data,
   });
   const signed = `${jwtHeader}.${claims}`;
-  return `${signed}.${computeSignature(signed, signingKeys(purpose).current)}`;
+  return `${signed}.${RandomInternals.hmacSha256(signingKeys(purpose).current, signed)}`;
 }
 
 /**
@@ -48,12 +47,11 @@ export function verifyJwt(text: string, purpose: string): JwtClaims | undefined 
   const [, header = "", claims = "", signature = ""] = jwtPattern.exec(text) ?? [];
   if (header !== jwtHeader) return undefined;
   const isSigned = signingKeys(purpose).all.some((key) =>
-    constantTimeEqual(signature, computeSignature(`${header}.${claims}`, key)),
+    constantTimeEqual(signature, RandomInternals.hmacSha256(key, `${header}.${claims}`)),
   );
   return isSigned ? parseClaims(claims, purpose) : undefined;
 }
 
-/** Returns true if a token is valid at the current time. */
 export function isWithinValidity({ created_at, expires_at }: TokenContent): boolean {
   const now = TimeInternals.timestamp();
   return created_at.getTime() <= now + clockSkewMs && now < expires_at.getTime();
@@ -63,10 +61,6 @@ const signingKeys = (purpose: string): Configuration.SecretKeys => Configuration
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
-}
-
-function computeSignature(signed: string, key: Buffer): string {
-  return createHmac("sha256", key).update(signed).digest("base64url");
 }
 
 /** Parses and validates claims. A valid signature is not enough, because the secret may have leaked or be shared. */

@@ -15,7 +15,6 @@ export interface Revocation {
   readonly expires_at: Date;
 }
 
-/** Store of revocations. */
 export interface Revocations {
   find(hashes: readonly string[], options: ContextOptions): Promise<readonly Revocation[]>;
   /** Adds a revocation unless it exists. Of several concurrent calls, one returns true. */
@@ -35,7 +34,6 @@ export function revocationKey(...parts: readonly ["token", string] | readonly ["
   return hashToken(JSON.stringify(parts));
 }
 
-/** Creates a store in a map of this process. */
 export function memoryRevocations(revocations: Map<string, Revocation>): Revocations {
   return {
     find: async (hashes) =>
