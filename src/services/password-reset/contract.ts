@@ -11,9 +11,7 @@ export interface ResetUserService extends Service.Service {
     password: NewPassword,
     options?: ContextOptions,
   ): Promise<Result<HashedPassword, UserErrors>>;
-  /**
-   * Sets a password. Returns an error under `user` if the user has changed since it was read: see `User.version`.
-   */
+  /** Sets a password. Returns an error under `user` if the user has changed since it was read: see `User.version`. */
   setPassword(user: User, password: HashedPassword, options?: ContextOptions): Promise<Result<User, UserErrors>>;
 }
 

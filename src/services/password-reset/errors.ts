@@ -7,5 +7,4 @@ const entries = {
   },
 };
 
-/** Error catalogue of the password reset. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

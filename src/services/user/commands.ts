@@ -11,7 +11,6 @@ const passwordDetails =
   "line of the standard input. A password given as an argument is visible to every user of this machine\n" +
   "while the command runs, and stays in the history of the shell.";
 
-/** Returns the commands of the user service. */
 export function userCommands(
   getService: () => UserService,
   policy: Password.PasswordPolicy,

@@ -28,10 +28,8 @@ export interface User {
 export type UserStatus = "active" | "inactive";
 
 /**
- * Reference to a user by id. A `User` is one.
- *
- * `startSession`, `setPassword`, `confirm` and `requireUnchanged` compare `version`, if it is given, with the stored one:
- * they refuse a user whose password, address or status has changed since it was read.
+ * Reference to a user by id. A `User` is one. If it has a `version`, `startSession`, `setPassword`, `confirm` and
+ * `requireUnchanged` refuse a user whose password, address or status has changed since it was read.
  */
 export type UserReference = Pick<User, "id"> & { readonly version?: number | undefined };
 
@@ -138,8 +136,8 @@ export interface UserService extends MigratedService {
   /** Finds a user by address, without regard to the case of ASCII letters. @throws E_USER_NOT_FOUND (404) */
   findByEmail(email: string, options?: OperationOptions): Promise<User>;
   /**
-   * Locks a user until the surrounding transaction ends, and checks that the user is active and has the `version` of the
-   * reference. Meanwhile, neither password, address nor status can change. Use it in the transaction of a change that
+   * Locks a user until the surrounding transaction ends, so that neither password, address nor status can change, and
+   * checks that the user is active and has the `version` of the reference. Use it in the transaction of a change that
    * follows a verification, such as the creation of an API token.
    *
    * @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409)
@@ -159,8 +157,7 @@ export interface UserService extends MigratedService {
   ): Promise<readonly [users: readonly User[], total: number, cursors: SearchCursors]>;
 
   /**
-   * Adds a user that is neither admin nor confirmed. It is meant for code such as seeds: the password policy does not
-   * apply.
+   * Adds a user that is neither admin nor confirmed. For code such as seeds: the password policy does not apply.
    *
    * @throws E_USER_EMAIL_INVALID (422), E_USER_EMAIL_TAKEN (409), E_USER_FIELD (422), E_PASSWORD_INVALID (422), E_PASSWORD_BUSY (503)
    */
@@ -168,11 +165,9 @@ export interface UserService extends MigratedService {
   /** Adds a confirmed admin. Otherwise it behaves like `createUser`. */
   createAdmin(user: NewUser, options?: OperationOptions): Promise<User>;
   /**
-   * Adds a user from a registration form. If two requests register the same address at the same time, one gets an error
-   * message.
-   *
-   * The message for a taken address reveals that its owner has an account. Where that must stay secret, respond the same
-   * in both cases and send the difference by e-mail.
+   * Adds a user from a registration form. Of two concurrent registrations of an address, one gets an error message. The
+   * message for a taken address reveals that its owner has an account. Where that must stay secret, respond the same in
+   * both cases and send the difference by e-mail.
    *
    * @throws E_PASSWORD_BUSY (503)
    */
@@ -187,10 +182,10 @@ export interface UserService extends MigratedService {
    * together, it is locked for all of them, for fifteen minutes after each further failure. A browser that logged in to the
    * account within a year has a count of its own instead, so that failures of others do not lock it.
    *
-   * A locked address is refused even with the right password. Failures are stored in the database, so all processes share
-   * the counts. A success, `setPassword`, and a day without failures reset them.
+   * A locked address is refused even with the right password. All processes share the counts. A success, `setPassword`, and
+   * a day without failures reset them; a rollback of the surrounding transaction discards a failure.
    *
-   * It does not start a session: see `User.Web.login`. A rollback of the surrounding transaction discards the count.
+   * It does not start a session: see `User.Web.login`.
    *
    * @throws E_PASSWORD_BUSY (503) if too many logins are waiting
    */
@@ -204,8 +199,7 @@ export interface UserService extends MigratedService {
    */
   checkPassword(user: UserReference, password: string, options?: OperationOptions): Promise<Result<User>>;
   /**
-   * Changes the password of a user who knows the current one, and ends all sessions of the user. Wrong current passwords
-   * are limited as in `checkPassword`.
+   * Changes the password of a user who knows the current one, and ends all sessions. Limited as `checkPassword` is.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
    */
@@ -242,10 +236,9 @@ export interface UserService extends MigratedService {
   /** Changes the fields of a user. A new address is not confirmed. Sessions go on. @throws E_USER_NOT_FOUND (404) */
   update(user: UserReference, changes: UserChanges, options?: OperationOptions): Promise<Result<User, UserErrors>>;
   /**
-   * Checks whether a user can change to another address. Returns the input for `setEmail`: the user at the time when the
-   * password was verified, and the new address, normalised. Otherwise returns messages by field. Verifies the current
-   * password, as `checkPassword` does. Without the right password it does not reveal whether the address is taken. Changes
-   * nothing.
+   * Checks whether a user can change to another address, and verifies the current password as `checkPassword` does. Returns
+   * the input for `setEmail`: the user when the password was verified, and the new address, normalised. Otherwise returns
+   * messages by field, which reveal only with the right password whether the address is taken. Changes nothing.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
    */
@@ -256,17 +249,11 @@ export interface UserService extends MigratedService {
   ): Promise<Result<{ readonly user: User; readonly email: string }, UserErrors>>;
   /**
    * Sets a verified address, such as one confirmed by a link in an e-mail, and marks it as confirmed. A different address
-   * ends all sessions of the user.
-   *
-   * Requires that the user is active and unchanged since it was read. Any change since, above all a new password, makes
-   * the verification void. Errors: under `email`; under `user` if the user has changed.
+   * ends all sessions. Requires that the user is active and unchanged since it was read: any change, above all a new
+   * password, makes the verification void. Errors: under `email`; under `user` if the user has changed.
    */
   setEmail(user: User, email: string, options?: OperationOptions): Promise<Result<User, UserErrors>>;
-  /**
-   * Marks the address of a user as confirmed. Repeated calls change nothing.
-   *
-   * @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409) if the user has another `version` now
-   */
+  /** Marks the address of a user as confirmed. @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409) */
   confirm(user: UserReference, options?: OperationOptions): Promise<User>;
   /** Grants or revokes the admin role. @throws E_USER_NOT_FOUND (404) */
   setAdmin(user: UserReference, admin: boolean, options?: OperationOptions): Promise<User>;
@@ -286,8 +273,7 @@ export interface UserService extends MigratedService {
    * one of the functions below, by a new password, by `deactivate`, by `delete`, and after `USER_SESSION_LIFETIME`.
    *
    * Pass the user that `login` returned: the session is refused if password, address or status have changed since, also
-   * by a transaction that is not yet committed. `userAgent` is the header of the browser. Only the `device` derived from it
-   * is stored.
+   * by a transaction that is not yet committed. Of the header `userAgent`, only the derived `device` is stored.
    *
    * @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409)
    */

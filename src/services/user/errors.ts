@@ -30,5 +30,4 @@ const entries = {
   E_USER_COMMAND: { message: (problem: string): string => problem },
 };
 
-/** Error catalogue of the user service. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);

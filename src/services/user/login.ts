@@ -18,7 +18,6 @@ const loginRow = Row.record({
   status: Row.oneOf("active", "inactive"),
 });
 
-/** Address and password to verify. */
 interface Credentials {
   readonly emailKey: string;
   readonly password: string;
@@ -26,7 +25,6 @@ interface Credentials {
   readonly client: LoginClient | "session" | undefined;
 }
 
-/** Operations that verify credentials. */
 export interface LoginOperations {
   readonly login: UserService["login"];
   /**
@@ -38,7 +36,6 @@ export interface LoginOperations {
   refusalMessage(lockoutMs: number, wrongPassword: string): string;
 }
 
-/** Creates the operations that verify credentials. */
 export function loginOperations({ database, users, failures, messages }: UserContext): LoginOperations {
   const refusalMessage = (lockoutMs: number, wrongPassword: string): string =>
     lockoutMs === 0 ? wrongPassword : messages.loginThrottled(Math.ceil(lockoutMs / Time.minutes(1)));
@@ -93,7 +90,6 @@ export function loginOperations({ database, users, failures, messages }: UserCon
     return ok(user);
   };
 
-  /** Renews an outdated hash. */
   const rehash = async (
     { id }: User,
     password: string,

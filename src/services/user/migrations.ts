@@ -1,4 +1,15 @@
+import type { ColumnTypes } from "../../database/index.ts";
 import { Migration } from "../../migration/index.ts";
+
+// Failures per account, before they were counted per scope.
+const createFailures = ({ string, int, timestamp }: ColumnTypes): readonly string[] => [
+  `create table user_failures (
+    account ${string(43)} primary key,
+    failures ${int} not null,
+    failed_at ${timestamp} not null
+  )`,
+  "create index user_failures_failed_at on user_failures (failed_at)",
+];
 
 /** Migrations of the tables of users, sessions, and failed logins. */
 export const migrations: readonly Migration.Migration[] = [
@@ -37,18 +48,7 @@ export const migrations: readonly Migration.Migration[] = [
       ],
       { down: "drop table user_sessions" },
     ),
-    Migration.step(
-      "create table user_failures",
-      ({ string, int, timestamp }) => [
-        `create table user_failures (
-          account ${string(43)} primary key,
-          failures ${int} not null,
-          failed_at ${timestamp} not null
-        )`,
-        "create index user_failures_failed_at on user_failures (failed_at)",
-      ],
-      { down: "drop table user_failures" },
-    ),
+    Migration.step("create table user_failures", createFailures, { down: "drop table user_failures" }),
     Migration.step(
       "add columns device, last_seen_at to user_sessions",
       ({ string, timestamp }) => [
@@ -90,17 +90,7 @@ export const migrations: readonly Migration.Migration[] = [
         )`,
         "create index user_failures_failed_at on user_failures (failed_at)",
       ],
-      {
-        down: ({ string, int, timestamp }) => [
-          "drop table user_failures",
-          `create table user_failures (
-            account ${string(43)} primary key,
-            failures ${int} not null,
-            failed_at ${timestamp} not null
-          )`,
-          "create index user_failures_failed_at on user_failures (failed_at)",
-        ],
-      },
+      { down: (types) => ["drop table user_failures", ...createFailures(types)] },
     ),
   ]),
 ];

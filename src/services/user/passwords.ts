@@ -7,7 +7,6 @@ import type { HashedPassword, User, UserErrors, UserReference, UserService } fro
 import type { LoginOperations } from "./login.ts";
 import { hasId, hasVersionOf, newPasswordErrors, type UserContext } from "./users.ts";
 
-/** Creates the operations that verify or change a password. */
 export function passwordOperations(
   context: UserContext,
   { verifyCredentials, refusalMessage }: Pick<LoginOperations, "verifyCredentials" | "refusalMessage">,

@@ -71,7 +71,6 @@ export function userService(options: UserServiceOptions): UserService {
   return service;
 }
 
-/** Creates the task that deletes expired sessions and failed logins. */
 function deletionTask(database: Database): PeriodicTask {
   return {
     intervalMs: Time.hours(1),

@@ -21,7 +21,6 @@ export const sessionLifetimeField: ConfigurationField<number> = Configuration.du
 /** Returns the time of creation at or before which sessions have expired. */
 const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - Configuration.read(sessionLifetimeField));
 
-/** Deletes the sessions that have expired. */
 export function deleteExpiredSessions(database: Database, options: OperationOptions): Promise<number> {
   return deleteExpired(database, { table: "user_sessions", column: "created_at", until: sessionCutoff() }, options);
 }
@@ -37,7 +36,6 @@ const hasUserId = (id: string): Statement<unknown> => hasId(id, sql`user_id`);
 
 const lastSeenIntervalMs = Time.hours(1);
 
-/** Operations on sessions. */
 type SessionOperations = Pick<
   UserService,
   "startSession" | "findBySessionOpt" | "endSession" | "endSessions" | "listSessions" | "endSessionById"

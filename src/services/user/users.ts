@@ -58,7 +58,6 @@ const searchRequest = prepareSearchRequest({
   sort: ["created_at", "email"],
 });
 
-/** Queries of the user service. */
 export type UserQueries = Pick<
   UserService,
   "find" | "findOpt" | "requireUnchanged" | "findByEmail" | "findByEmailOpt" | "search"
@@ -82,7 +81,6 @@ export const hasId = (id: string, column: Statement<unknown> = sql`id`): Stateme
 export const hasVersionOf = ({ version }: UserReference): Statement<unknown> =>
   version === undefined ? sql`` : sql` and version = ${version}`;
 
-/** Creates the queries on the table `user_users`. */
 export function userQueries(database: Database): UserQueries {
   const findOpt = (id: string, options?: OperationOptions): Promise<User | undefined> =>
     database.findOpt(sql.row(userRow)`select ${userColumns} from user_users where ${hasId(id)}`, options);

@@ -10,7 +10,6 @@ import { hasId, hasVersionOf, newPasswordErrors, profileErrors, profileFields, t
 
 const nextVersion = sql`version = version + 1`;
 
-/** Creates the operations that add users. */
 export function userCreation(context: UserContext): Pick<UserService, "createUser" | "createAdmin" | "registerUser"> {
   const { database, users, messages } = context;
 

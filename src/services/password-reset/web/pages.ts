@@ -26,7 +26,6 @@ export interface RouterOptions {
   readonly store?: Web.RequestLimit.Store;
 }
 
-/** Handlers of the routes. */
 export type ResetPages = Readonly<
   Record<
     "showRequestForm" | "sendLink" | "showLinkSent" | "showPasswordForm" | "setPassword" | "showPasswordSet",
@@ -39,7 +38,6 @@ const log = Log.source("limmat.password-reset");
 /** Limit of mails to one address. */
 const addressLimit = { limit: 3, periodMs: Time.hours(1) };
 
-/** Creates the handlers of the routes. */
 export function makePages(options: RouterOptions & { readonly store: Web.RequestLimit.Store }): ResetPages {
   const { passwordReset, loginPath, layout = pageLayout, store } = options;
   const views: Views = { ...defaultViews, ...options.views };

@@ -54,11 +54,8 @@ interface FailureStatus {
 export interface LoginFailures {
   /** Returns the failures and the remaining lockout of an account in some scopes. */
   getStatus(emailKey: string, scopes: readonly FailureScope[], options?: OperationOptions): Promise<FailureStatus>;
-  /** Counts a failure in each of the scopes. */
   record(emailKey: string, scopes: readonly FailureScope[], options?: OperationOptions): Promise<void>;
-  /** Deletes the failures of an account in some scopes. */
   clear(emailKey: string, scopes: readonly FailureScope[], options?: OperationOptions): Promise<void>;
-  /** Deletes the failures of an account in all scopes. */
   clearAll(emailKey: string, options?: OperationOptions): Promise<void>;
 }
 
@@ -110,7 +107,6 @@ export function loginFailures(database: Database): LoginFailures {
   };
 }
 
-/** Deletes the failures that no longer count. */
 export function deleteExpiredFailures(database: Database, options: OperationOptions): Promise<number> {
   const until = new Date(TimeInternals.timestamp() - retentionMs - 1);
   return deleteExpired(database, { table: "user_failures", column: "failed_at", until }, options);

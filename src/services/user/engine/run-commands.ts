@@ -14,7 +14,6 @@ export type UserChange = (service: UserService, user: User) => Promise<User>;
 
 const maxListedUsers = 1000;
 
-/** Runs `user.admin`. */
 export async function addAdmin(
   service: UserService,
   policy: Password.PasswordPolicy,
@@ -31,7 +30,6 @@ export async function addAdmin(
   return Command.done;
 }
 
-/** Runs `user.password`. */
 export async function setPassword(
   service: UserService,
   policy: Password.PasswordPolicy,
@@ -47,7 +45,6 @@ export async function setPassword(
   return Command.done;
 }
 
-/** Runs `user.list`. */
 export async function listUsers(service: UserService, args: Args, { output }: CommandContext): CommandResult {
   const isJson = args.includes("--json");
   const [filter, ...excessArgs] = args.filter((arg) => arg !== "--json");

@@ -39,10 +39,8 @@ export interface AccountRouterOptions<Input extends Registration = Registration>
   readonly middlewares?: readonly Web.Middleware[];
 }
 
-/** Handlers of the routes, by method and path. */
 export type AccountPages = Readonly<Record<PageName, (request: Web.Request) => Web.Response | Promise<Web.Response>>>;
 
-/** Name of a handler. */
 export type PageName =
   | "showLogin"
   | "logIn"
@@ -64,7 +62,6 @@ export type PageName =
 /** Page with a form: renders it for a form, with errors if it was refused. */
 type FormPage = (request: Web.Request, form: Form, message?: string) => AccountView | Promise<AccountView>;
 
-/** Creates the handlers of the routes. */
 export function makePages<Input extends Registration>(options: AccountRouterOptions<Input>): AccountPages {
   const { account, user, layout, components, links, deletionChecks = [] } = options;
   // Without a schema of its own, the input of the registration has the fields of the default one.

@@ -48,7 +48,6 @@ export interface AccountViews {
   readonly deletion: (request: Web.Request, form: Form) => AccountView;
 }
 
-/** Options of the views. */
 export interface ViewOptions<Input extends Registration> {
   readonly components?: Partial<AccountComponents> | undefined;
   readonly registrationSchema: Schema.RecordSchema<Input>;
@@ -59,7 +58,6 @@ export interface ViewOptions<Input extends Registration> {
 
 const { email: addressField, password, confirmation } = registrationFields;
 
-/** Schemas of the forms. */
 export const schemas: {
   readonly login: Schema.RecordSchema<EmailChange>;
   readonly registration: Schema.RecordSchema<NewPassword & { readonly email: string }>;
@@ -84,7 +82,6 @@ const newPasswords = {
   confirmation: { ...newPassword, label: "Repeat the new password" },
 };
 
-/** Creates the views in English. */
 export function makeViews<Input extends Registration>(options: ViewOptions<Input>): AccountViews {
   const { registrationSchema, registrationOptions, links = {} } = options;
   const components: AccountComponents = { actionButton, formOf, table, ...options.components };
