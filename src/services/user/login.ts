@@ -1,5 +1,5 @@
 import { error, isError, ok, type Result } from "../../core/index.ts";
-import { type OperationOptions, Row, sql } from "../../database/index.ts";
+import { Row, sql } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Log } from "../../log/index.ts";
 import { dummyHash, ConcurrencyLimit, hashLimits, Password } from "../../password/index.ts";
@@ -7,7 +7,7 @@ import { Time } from "../../time/index.ts";
 import type { LoginClient, User, UserService, UserStatus } from "./contract.ts";
 import { findDevice } from "./engine/device-cookie.ts";
 import { type FailureScope, networkScopes } from "./engine/login-failures.ts";
-import { type UserContext, userRow } from "./users.ts";
+import { type CallOptions, type UserContext, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
@@ -28,31 +28,34 @@ interface Credentials {
 export interface LoginOperations {
   readonly login: UserService["login"];
   /**
-   * Verifies credentials. The error is the remaining lockout in milliseconds, or 0 for an unknown address, a wrong
-   * password, and an inactive user alike.
+   * Verifies credentials. Returns the user, or a message for the user: the lockout, or else `wrongPassword`, for an unknown
+   * address, a wrong password, and an inactive user alike.
    */
-  verifyCredentials(credentials: Credentials, options?: OperationOptions): Promise<Result<User, number>>;
-  /** Returns the message for a refused attempt: the lockout, or else `wrongPassword`. */
-  refusalMessage(lockoutMs: number, wrongPassword: string): string;
+  readonly verifyCredentials: (
+    credentials: Credentials,
+    wrongPassword: string,
+    options: CallOptions,
+  ) => Promise<Result<User>>;
 }
 
 export function loginOperations({ database, users, failures, messages }: UserContext): LoginOperations {
-  const refusalMessage = (lockoutMs: number, wrongPassword: string): string =>
-    lockoutMs === 0 ? wrongPassword : messages.loginThrottled(Math.ceil(lockoutMs / Time.minutes(1)));
-
   const limiter = new KeyedLimiter();
-  const verifyCredentials: LoginOperations["verifyCredentials"] = (credentials, options) => {
+  const verifyCredentials: LoginOperations["verifyCredentials"] = async (credentials, wrongPassword, options) => {
     const scopes = failureScopes(credentials);
     // Attempts of unknown browsers share a queue. Known devices and sessions do not wait for them.
     const queue = scopes.length === 1 ? scopes[0] : "all networks";
     const key = JSON.stringify([credentials.emailKey, queue]);
-    return limiter.run(key, () => attempt(credentials, scopes, options), options?.signal);
+    const verified = await limiter.run(key, () => attempt(credentials, scopes, options), options?.signal);
+    if (verified.ok) return verified;
+    const lockoutMs = verified.error;
+    return error(lockoutMs === 0 ? wrongPassword : messages.loginThrottled(Math.ceil(lockoutMs / Time.minutes(1))));
   };
 
+  /** Verifies credentials once. The error is the remaining lockout, in milliseconds, or 0. */
   const attempt = async (
     credentials: Credentials,
     scopes: readonly FailureScope[],
-    options: OperationOptions | undefined,
+    options: CallOptions,
   ): Promise<Result<User, number>> => {
     const { emailKey, password, client } = credentials;
     const refuseAttempt = ({ lockoutMs = 0, ...fields }: Refusal): Result<never, number> => {
@@ -90,12 +93,7 @@ export function loginOperations({ database, users, failures, messages }: UserCon
     return ok(user);
   };
 
-  const rehash = async (
-    { id }: User,
-    password: string,
-    oldHash: string,
-    options: OperationOptions | undefined,
-  ): Promise<void> => {
+  const rehash = async ({ id }: User, password: string, oldHash: string, options: CallOptions): Promise<void> => {
     if (!Password.needsRehash(oldHash)) return;
     try {
       const hash = await Password.hash(password, options);
@@ -114,13 +112,13 @@ export function loginOperations({ database, users, failures, messages }: UserCon
     const address = parseAddress(email);
     if (address === undefined) return error(messages.loginFailed);
     const client = options?.client;
-    const verified = await verifyCredentials({ emailKey: addressKey(address), password, client }, options);
-    if (!verified.ok) return error(refusalMessage(verified.error, messages.loginFailed));
-    log.info("A user logged in", { user: verified.value.id, ...networkField(client) });
+    const credentials = { emailKey: addressKey(address), password, client };
+    const verified = await verifyCredentials(credentials, messages.loginFailed, options);
+    if (verified.ok) log.info("A user logged in", { user: verified.value.id, ...networkField(client) });
     return verified;
   };
 
-  return { login, verifyCredentials, refusalMessage };
+  return { login, verifyCredentials };
 }
 
 interface Refusal {
@@ -145,10 +143,8 @@ function refusalReason(status: UserStatus | undefined, isCorrect: boolean): stri
 }
 
 /**
- * Concurrency limit per account. A few attempts on an account run at the same time; further ones wait.
- *
- * Each attempt sees the failures of those before it, so parallel guesses gain little over sequential ones. Attempts on one
- * account do not delay other accounts.
+ * Concurrency limit per account. Each attempt sees the failures of those before it, so parallel guesses gain little over
+ * sequential ones. Attempts on one account do not delay other accounts.
  */
 export class KeyedLimiter {
   readonly #limits = new Map<string, ConcurrencyLimit>();

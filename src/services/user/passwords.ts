@@ -1,15 +1,15 @@
 import { error, ok, type Result } from "../../core/index.ts";
-import { type OperationOptions, sql } from "../../database/index.ts";
+import { sql } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
 import type { HashedPassword, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import type { LoginOperations } from "./login.ts";
-import { hasId, hasVersionOf, newPasswordErrors, type UserContext } from "./users.ts";
+import { hasId, hasVersionOf, newPasswordErrors, type CallOptions, type UserContext } from "./users.ts";
 
 export function passwordOperations(
   context: UserContext,
-  { verifyCredentials, refusalMessage }: Pick<LoginOperations, "verifyCredentials" | "refusalMessage">,
+  { verifyCredentials }: LoginOperations,
 ): Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"> {
   const { database, users, endSessions, failures, messages } = context;
 
@@ -18,7 +18,7 @@ export function passwordOperations(
     reference: UserReference,
     password: HashedPassword,
     changed: UserErrors,
-    options: OperationOptions | undefined,
+    options: CallOptions,
   ): Promise<Result<User, UserErrors>> =>
     database.transaction<Result<User, UserErrors>>(async () => {
       const count = await database.exec(
@@ -33,7 +33,7 @@ export function passwordOperations(
       return ok(user);
     }, options);
 
-  const hash = async (password: string, options: OperationOptions | undefined): Promise<HashedPassword> => {
+  const hash = async (password: string, options: CallOptions): Promise<HashedPassword> => {
     const phc = await Password.hash(password, options);
     return { toPhc: () => phc };
   };
@@ -44,23 +44,18 @@ export function passwordOperations(
     return Object.keys(fieldErrors).length > 0 ? error(fieldErrors) : ok(await hash(password.password, options));
   };
 
-  const verifyUser = async (
-    user: User,
-    password: string,
-    options: OperationOptions | undefined,
-  ): Promise<Result<User>> => {
+  const verifyUser = async (user: User, password: string, options: CallOptions): Promise<Result<User>> => {
     const credentials = { emailKey: addressKey(user.email), password, client: "session" } as const;
-    const verified = await verifyCredentials(credentials, options);
+    const verified = await verifyCredentials(credentials, messages.oldPasswordWrong, options);
     // The address may belong to another user since `user` was read.
-    if (verified.ok && verified.value.id === user.id) return verified;
-    return error(refusalMessage(verified.ok ? 0 : verified.error, messages.oldPasswordWrong));
+    return verified.ok && verified.value.id !== user.id ? error(messages.oldPasswordWrong) : verified;
   };
 
   const emailError = async (
     user: User,
     address: string | undefined,
     isVerified: boolean,
-    options: OperationOptions | undefined,
+    options: CallOptions,
   ): Promise<string | undefined> => {
     if (address === undefined) return messages.emailInvalid;
     if (addressKey(address) === addressKey(user.email)) return messages.emailUnchanged;

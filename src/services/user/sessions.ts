@@ -6,7 +6,7 @@ import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import type { UserService } from "./contract.ts";
-import { hasId, sessionUserRow, userRow } from "./users.ts";
+import { type CallOptions, hasId, sessionUserRow, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
@@ -47,7 +47,7 @@ type SessionOperations = Pick<
  */
 export function userSessions(database: Database, requireUnchanged: UserService["requireUnchanged"]): SessionOperations {
   /** Writes once per hour, not per request. The condition ensures that one of several concurrent requests writes. */
-  const updateLastSeen = async (session: string, options: OperationOptions | undefined): Promise<void> => {
+  const updateLastSeen = async (session: string, options: CallOptions): Promise<void> => {
     const now = Time.now();
     const hourAgo = new Date(now.getTime() - lastSeenIntervalMs);
     const update = sql`update user_sessions set last_seen_at = ${now}

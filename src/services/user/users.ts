@@ -63,6 +63,9 @@ export type UserQueries = Pick<
   "find" | "findOpt" | "requireUnchanged" | "findByEmail" | "findByEmailOpt" | "search"
 >;
 
+/** Options of an operation, in functions that must pass them on. */
+export type CallOptions = OperationOptions | undefined;
+
 /** Dependencies that the operations of the user service share. */
 export interface UserContext {
   readonly database: Database;

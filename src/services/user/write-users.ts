@@ -1,12 +1,20 @@
 import { error, ok, type Result } from "../../core/index.ts";
-import { isUniqueViolation, type OperationOptions, sql, type Statement } from "../../database/index.ts";
+import { isUniqueViolation, sql, type Statement } from "../../database/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Password } from "../../password/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewUser, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { hasId, hasVersionOf, newPasswordErrors, profileErrors, profileFields, type UserContext } from "./users.ts";
+import {
+  type CallOptions,
+  hasId,
+  hasVersionOf,
+  newPasswordErrors,
+  profileErrors,
+  profileFields,
+  type UserContext,
+} from "./users.ts";
 
 const nextVersion = sql`version = version + 1`;
 
@@ -16,7 +24,7 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
   /** @throws E_DATABASE_UNIQUE if the address is taken */
   const insert = async (
     user: NewUser & { readonly hash: string | undefined; readonly admin: boolean },
-    options: OperationOptions | undefined,
+    options: CallOptions,
   ): Promise<User> => {
     const { email, username = null, name = null, given_name = null, hash = null, admin } = user;
     const id = Random.uuid();
@@ -29,7 +37,7 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
     return users.find(id, options);
   };
 
-  const create = async (user: NewUser, admin: boolean, options: OperationOptions | undefined): Promise<User> => {
+  const create = async (user: NewUser, admin: boolean, options: CallOptions): Promise<User> => {
     const email = parseAddress(user.email);
     if (email === undefined) throw errors.E_USER_EMAIL_INVALID();
     const [invalidField] = Object.keys(profileErrors(user, messages));
@@ -71,7 +79,7 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
 async function reportTakenEmail(
   { database, messages }: UserContext,
   change: () => Promise<Result<User, UserErrors>>,
-  options: OperationOptions | undefined,
+  options: CallOptions,
 ): Promise<Result<User, UserErrors>> {
   try {
     return await database.transaction(change, options);
@@ -90,18 +98,14 @@ export function userUpdates(
   const updateRow = async (
     { id }: UserReference,
     assignments: readonly Statement<unknown>[],
-    options: OperationOptions | undefined,
+    options: CallOptions,
   ): Promise<User> => {
     const allAssignments = sql.join([...assignments, sql`updated_at = ${Time.now()}`]);
     await database.exec(sql`update user_users set ${allAssignments} where ${hasId(id)}`, options);
     return users.find(id, options);
   };
 
-  const setStatus = (
-    user: UserReference,
-    status: User["status"],
-    options: OperationOptions | undefined,
-  ): Promise<User> =>
+  const setStatus = (user: UserReference, status: User["status"], options: CallOptions): Promise<User> =>
     database.transaction(async () => {
       // The update locks the user before the sessions end, so that no session can start in between.
       const updated = await updateRow(user, [sql`status = ${status}`, nextVersion], options);

@@ -36,17 +36,15 @@ const middlewares = new WeakMap<UserService, Middleware>();
  * const site = Web.choose(routes, { middlewares: [...Web.Middleware.site(), User.Web.middleware(user)] });
  */
 export function middleware(service: UserService): Middleware {
-  const currentUser = middlewares.get(service) ?? currentUserMiddleware(service);
-  middlewares.set(service, currentUser);
-  return currentUser;
-}
-
-function currentUserMiddleware(service: UserService): Middleware {
+  const existing = middlewares.get(service);
+  if (existing !== undefined) return existing;
   const currentUser: Middleware = (handler: Handler) => (request) => {
     request.set(currentUserKey, { service, user: undefined, challenge: cookieChallenge });
     return handler(request);
   };
-  return Object.defineProperty(currentUser, "name", { value: "user" });
+  Object.defineProperty(currentUser, "name", { value: "user" });
+  middlewares.set(service, currentUser);
+  return currentUser;
 }
 
 /** Sets the current user of a request that authenticates without a session. `undefined` means nobody. */

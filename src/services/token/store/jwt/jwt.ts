@@ -101,9 +101,8 @@ function jwtOperations(revocations: Revocations): Omit<TokenService, keyof Servi
     status: "inactive" | "consumed",
     options: ContextOptions,
   ): Promise<boolean> => {
-    const { id } = content;
     const expires_at = new Date(content.expires_at.getTime() + retentionMarginMs);
-    return revocations.add({ hash: revocationKey("token", id), status, generation: 0, expires_at }, options);
+    return revocations.add({ hash: revocationKey("token", content.id), status, generation: 0, expires_at }, options);
   };
 
   const create = async (data: TokenData, options: CreateOptions): Promise<string> => {

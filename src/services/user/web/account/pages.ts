@@ -63,14 +63,11 @@ export type PageName =
 type FormPage = (request: Web.Request, form: Form, message?: string) => AccountView | Promise<AccountView>;
 
 export function makePages<Input extends Registration>(options: AccountRouterOptions<Input>): AccountPages {
-  const { account, user, layout, components, links, deletionChecks = [] } = options;
+  const { account, user, layout, deletionChecks = [] } = options;
   // Without a schema of its own, the input of the registration has the fields of the default one.
   const registration = (options.registration ?? { schema: schemas.registration }) as RegistrationForm<Input>;
-  const { schema: registrationSchema, fields, register = (input) => user.registerUser(input) } = registration;
-  const views = {
-    ...makeViews({ components, registrationSchema, registrationOptions: fields, links }),
-    ...options.views,
-  };
+  const { schema: registrationSchema, register = (input) => user.registerUser(input) } = registration;
+  const views = { ...makeViews(options, registration), ...options.views };
   const respond = async (request: Web.Request, { title, content }: AccountView, status = 200): Promise<Web.Response> =>
     Web.Response.html(await layout(request, title, content), { status });
   /** Decodes a form and acts on it. Invalid input, and input that `act` refuses, is shown again. */

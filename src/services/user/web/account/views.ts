@@ -11,6 +11,7 @@ import {
 } from "../../../../web/components/index.ts";
 import * as Web from "../../../../web/index.ts";
 import type { EmailChange, NewPassword, PasswordChange, Registration, User, UserSession } from "../../contract.ts";
+import type { AccountRouterOptions, RegistrationForm } from "./pages.ts";
 import { registrationFields } from "./registration-fields.ts";
 
 /** Title and content of a page. */
@@ -48,14 +49,6 @@ export interface AccountViews {
   readonly deletion: (request: Web.Request, form: Form) => AccountView;
 }
 
-export interface ViewOptions<Input extends Registration> {
-  readonly components?: Partial<AccountComponents> | undefined;
-  readonly registrationSchema: Schema.RecordSchema<Input>;
-  /** Options of the fields that the registration adds to address and password. */
-  readonly registrationOptions?: FormFields<Input> | undefined;
-  readonly links?: Readonly<Record<string, string>> | undefined;
-}
-
 const { email: addressField, password, confirmation } = registrationFields;
 
 export const schemas: {
@@ -82,8 +75,12 @@ const newPasswords = {
   confirmation: { ...newPassword, label: "Repeat the new password" },
 };
 
-export function makeViews<Input extends Registration>(options: ViewOptions<Input>): AccountViews {
-  const { registrationSchema, registrationOptions, links = {} } = options;
+/** Creates the views in English. */
+export function makeViews<Input extends Registration>(
+  options: AccountRouterOptions<Input>,
+  registration: RegistrationForm<Input>,
+): AccountViews {
+  const { links = {} } = options;
   const components: AccountComponents = { actionButton, formOf, table, ...options.components };
   const postButton = (request: Web.Request, path: string, text: string, label?: string): Html =>
     components.actionButton({ csrf: Web.Csrf.find(request), action: request.prefix + path, text, label });
@@ -138,11 +135,11 @@ export function makeViews<Input extends Registration>(options: ViewOptions<Input
       );
     },
     registration: (request, data) => {
-      const fields = { email, ...newPasswords, ...registrationOptions } as FormFields<Input>;
+      const fields = { email, ...newPasswords, ...registration.fields } as FormFields<Input>;
       const formOptions = { csrf: Web.Csrf.find(request), submit: "Register", fields };
       return page(
         "Register",
-        html`${components.formOf(registrationSchema, data, formOptions)}
+        html`${components.formOf(registration.schema, data, formOptions)}
           <p><a href="${request.prefix}/login">I have an account</a></p>`,
       );
     },
