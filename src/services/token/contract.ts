@@ -73,10 +73,7 @@ export interface TokenService extends Service.Service {
    * for `replacesOthers` without an owner, and for a validity that is not a positive number of milliseconds or exceeds a hundred years
    */
   create(data: TokenData, options: CreateOptions): Promise<string>;
-  /**
-   * Reads the content of a token. Returns `undefined` unless the token is known, active and not expired. Reading counts as
-   * use: see `StoredToken.last_used_at`.
-   */
+  /** Returns the content of a token that is known, active and not expired, and counts as use (`last_used_at`). */
   read(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
   /** Reads a token and ends it permanently. Of several concurrent calls, one gets the content, the others `undefined`. */
   consume(token: string, options: PurposeOptions): Promise<TokenContent | undefined>;
@@ -96,10 +93,7 @@ export interface TokenService extends Service.Service {
   activate(token: string, options: PurposeOptions): Promise<boolean>;
   /** Ends all tokens of an owner permanently, as `consume` does. It does not affect tokens that are created later. */
   deactivateAll(options: OwnerOptions): Promise<void>;
-  /**
-   * Ends all tokens of an owner, as `deactivateAll` does, and deletes their records. Call it when the owner is deleted.
-   * Tokens without records, such as JSON Web Tokens, are only ended.
-   */
+  /** Like `deactivateAll`, and deletes the records, for an owner that is deleted. JSON Web Tokens are only ended. */
   deleteAll(options: OwnerOptions): Promise<void>;
   /** Returns true if `read` would return content. Does not count as use. */
   isValid(token: string, options: PurposeOptions): Promise<boolean>;
@@ -113,10 +107,7 @@ export interface TokenService extends Service.Service {
 
 /** Token service that stores a record of each token, so that pages and commands can list and end tokens. */
 export interface StoredTokenService extends TokenService {
-  /**
-   * Lists tokens, newest first, at most 1,000, optionally only those of an owner or of a purpose. The list contains expired
-   * tokens until they are purged.
-   */
+  /** Lists at most 1,000 tokens, newest first, also expired ones, optionally those of an owner or of a purpose. */
   list(options: Partial<OwnerOptions>): Promise<readonly StoredToken[]>;
   /** Ends the token with an id permanently, optionally only if it belongs to `owner`. Returns false if none is active. */
   deactivateById(id: string, options?: ContextOptions & { readonly owner?: string }): Promise<boolean>;

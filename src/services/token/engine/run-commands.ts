@@ -15,12 +15,7 @@ export const createDetails: string =
   "--expires says (30m, 12h, 90d). For example:\n" +
   "  token.create api --owner ada@example.com --name laptop --ability todos:read --expires 90d";
 
-/**
- * Returns the owner that an argument of a command names: the id of the user if it is an e-mail address and the
- * application has a user service, otherwise the argument.
- *
- * @throws E_USER_NOT_FOUND
- */
+/** Returns the id of the user of an e-mail address, if there are users, else the argument. @throws E_USER_NOT_FOUND */
 async function resolveOwner(argument: string, services: readonly Service.Service[]): Promise<string> {
   const userService = argument.includes("@") ? services.find(isUserService) : undefined;
   return userService === undefined ? argument : (await userService.findByEmail(argument)).id;

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import type { ContextOptions, Result, Service } from "../../../core/index.ts";
+import type { ContextOptions, Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { PurposeOptions, StoredToken, StoredTokenService, TokenContent } from "../contract.ts";
 import type { StatusChange, TokenStore } from "../store/contract.ts";
-import { consumeOperation } from "./consume.ts";
+import { type ConsumeOnce, consumeOperation, type ConsumeWith } from "./consume.ts";
 import { newTokenContent } from "./new-token.ts";
 
 const log = Log.source("limmat.token");
@@ -21,7 +21,7 @@ export function storedTokenOperations(store: TokenStore): Omit<StoredTokenServic
     change: Omit<StatusChange, "ctx">,
   ): Promise<boolean> => isTokenText(token) && store.changeStatus(hashToken(token), purpose, { ...change, ctx });
 
-  const consumeOnce = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
+  const consumeOnce: ConsumeOnce = async (token, options) => {
     // Reads before it writes: a failed read after the write would lose a consumed token.
     const record = await findRecord(token, options);
     if (!isValid(record)) return undefined;
@@ -29,11 +29,7 @@ export function storedTokenOperations(store: TokenStore): Omit<StoredTokenServic
     return (await changeStatus(token, options, change)) ? contentOf(record) : undefined;
   };
 
-  const consumeWith = <T, E>(
-    token: string,
-    options: PurposeOptions,
-    apply: (content: TokenContent) => Promise<Result<T, E>>,
-  ): Promise<Result<T, E> | undefined> => {
+  const consumeWith: ConsumeWith = (token, options, apply) => {
     let isConsumed = false;
     return store.transaction(
       async () => {
@@ -115,10 +111,7 @@ export function isTokenText(text: string): boolean {
   return suffix === checksum(secret);
 }
 
-/**
- * Hashes a token for storage. A fast hash suffices for 256 random bits, which nobody can guess (OWASP ASVS 6.5.2 requires
- * slow ones below 112 bits only).
- */
+/** Hashes a token for storage. A fast hash suffices for 256 random bits (OWASP ASVS 6.5.2: slow ones below 112). */
 export const hashToken = (text: string): string => hash("sha256", text, "base64url");
 
 const checksum = (secret: string): string => hashToken(`${tokenPrefix}${secret}`).slice(0, 6);

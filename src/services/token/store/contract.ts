@@ -35,10 +35,7 @@ export interface TokenStore {
   list(options: Partial<OwnerOptions>): Promise<readonly StoredToken[]>;
   /** Deletes the tokens that have expired at a time and returns their number. */
   purge(expiredAt: Date, options: CancellableOptions): Promise<number>;
-  /**
-   * Runs a callback and undoes its changes if it throws or returns an error: by a transaction, or by `undo` if the store
-   * has no transactions.
-   */
+  /** Runs a callback. Undoes its changes if it throws or returns an error: by a transaction, or else by `undo`. */
   transaction<T, E>(
     callback: TransactionCallback<T, E>,
     undo: () => Promise<unknown>,

@@ -39,10 +39,7 @@ export function signJwt({ content, generations }: JwtClaims): string {
   return `${signed}.${RandomInternals.hmacSha256(signingKeys(purpose).current, signed)}`;
 }
 
-/**
- * Verifies a JWT that `signJwt` created for this purpose, with the current secret or a former one. Returns its claims,
- * even if it has expired, or `undefined`. Never throws.
- */
+/** Verifies a JWT of this purpose by the current or a former secret. Returns its claims, even if it has expired. */
 export function verifyJwt(text: string, purpose: string): JwtClaims | undefined {
   const [, header = "", claims = "", signature = ""] = jwtPattern.exec(text) ?? [];
   if (header !== jwtHeader) return undefined;

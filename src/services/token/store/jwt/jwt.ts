@@ -1,4 +1,4 @@
-import { type ContextOptions, isError, type Result, type Service } from "../../../../core/index.ts";
+import { type ContextOptions, isError, type Service } from "../../../../core/index.ts";
 import type { Database } from "../../../../database/index.ts";
 import type { MigratedService } from "../../../../migration/index.ts";
 import { Time, TimeInternals } from "../../../../time/index.ts";
@@ -10,7 +10,7 @@ import type {
   TokenData,
   TokenService,
 } from "../../contract.ts";
-import { consumeOperation } from "../../engine/consume.ts";
+import { type ConsumeOnce, consumeOperation, type ConsumeWith } from "../../engine/consume.ts";
 import { newTokenContent } from "../../engine/new-token.ts";
 import { errors } from "../../errors.ts";
 import { jwtMigrations } from "../../migrations.ts";
@@ -54,10 +54,7 @@ const memoryFinding: Service.Finding = {
 /** Maximum validity of a token. Revocations of an owner are stored this long. */
 const maxLifetimeMs = Time.days(366);
 
-/**
- * Time for which a revocation is stored after its token has expired. It covers clocks that differ between machines, and
- * the rounding of token times to seconds.
- */
+/** Time for which a revocation outlives its token: for clocks that differ, and times that are whole seconds. */
 const retentionMarginMs = Time.minutes(1);
 
 /** Maximum number of attempts to consume a token while other calls consume it too. */
@@ -120,16 +117,12 @@ function jwtOperations(revocations: Revocations): Omit<TokenService, keyof Servi
     return text;
   };
 
-  const consumeOnce = async (token: string, options: PurposeOptions): Promise<TokenContent | undefined> => {
+  const consumeOnce: ConsumeOnce = async (token, options) => {
     const content = (await readValid(token, options))?.content;
     return content !== undefined && (await revoke(content, "consumed", options)) ? content : undefined;
   };
 
-  const consumeWith = async <T, E>(
-    token: string,
-    options: PurposeOptions,
-    apply: (content: TokenContent) => Promise<Result<T, E>>,
-  ): Promise<Result<T, E> | undefined> => {
+  const consumeWith: ConsumeWith = async (token, options, apply) => {
     for (let attempt = 1; ; attempt++) {
       let consumed: TokenContent | undefined;
       try {
