@@ -14,10 +14,7 @@ export interface LayoutOptions {
   readonly language?: string;
 }
 
-/**
- * Optional styles. Mail clients may ignore `<style>`, so essential styles are inline. The colors are those of
- * `template/public/app.css`.
- */
+/** Styles that mail clients may ignore: essential ones are inline. Colors as in `template/public/app.css`. */
 const optionalStyles = unsafeHtml(`<style>
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 .card h1{margin:0 0 16px;font-size:24px;line-height:1.2}.card>:first-child{margin-top:0}.card>:last-child{margin-bottom:0}

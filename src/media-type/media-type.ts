@@ -1,8 +1,4 @@
-/**
- * Returns the media type for the extension of a file name.
- *
- * Text types carry `charset=utf-8`. An unknown extension gives `application/octet-stream`.
- */
+/** Returns the media type of a file name, with `charset=utf-8` for text. Default `application/octet-stream`. */
 export function mediaType(name: string): string {
   const dot = name.lastIndexOf(".");
   return types.get(dot === -1 ? "" : name.slice(dot + 1).toLowerCase()) ?? "application/octet-stream";

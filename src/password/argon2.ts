@@ -37,10 +37,7 @@ export function decodePhc(text: string): PasswordHash | undefined {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 
-/**
- * Returns how many hashes may be computed at the same time: one per core, on the thread pool of libuv. One thread stays
- * free for file access and name resolution.
- */
+/** Returns how many hashes run at a time: one per core, but one thread of libuv stays free for files and names. */
 export function maxConcurrentHashes(
   cores: number,
   environment: { readonly UV_THREADPOOL_SIZE?: string | undefined },
@@ -51,10 +48,7 @@ export function maxConcurrentHashes(
 
 const maxRunning = maxConcurrentHashes(availableParallelism(), process.env);
 
-/**
- * Limits that bound memory and waiting time. With 128 waiting tasks per slot and 30 ms per hash, the last one waits about
- * four seconds.
- */
+/** Limits of memory and waiting time: with 30 ms per hash, the last of 128 per slot waits about four seconds. */
 export const hashLimits: ConcurrencyLimitOptions = {
   maxRunning,
   maxWaiting: 128 * maxRunning,
@@ -82,11 +76,7 @@ export function useBackend(backend: Argon2Backend): () => void {
   };
 }
 
-/**
- * Checks that the selected backend can compute argon2id.
- *
- * @throws E_PASSWORD_UNSUPPORTED, E_PASSWORD_LIBRARY_MISSING (both may reject)
- */
+/** Checks that argon2id works. @throws E_PASSWORD_UNSUPPORTED, E_PASSWORD_LIBRARY_MISSING (both may reject) */
 export function requireArgon2(): void | Promise<void> {
   return selected.backend.check();
 }
@@ -107,10 +97,7 @@ export async function argon2id(
   return await hashLimiter.run(() => backend.argon2id(message, parameters), signal);
 }
 
-/**
- * Returns a random hash that no password matches. Verifying against it for an unknown user takes as long as for a known
- * one.
- */
+/** Returns a random hash that no password matches. Verifying against it takes as long as for a known user. */
 export function dummyHash(): string {
   const [salt, hash] = [RandomInternals.bytes(saltBytes), RandomInternals.bytes(hashBytes)];
   return encodePhc({ ...currentCost(), salt, hash });

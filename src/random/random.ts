@@ -30,10 +30,7 @@ const systemSource: RandomSource = (size) => {
 
 let source: RandomSource = systemSource;
 
-/**
- * Replaces the system generator for the whole process. Returns a function that restores the former source. For tests,
- * with `seededSource`.
- */
+/** Replaces the system generator, for tests. Returns a function that restores the former source. */
 export function useSource(replacement: RandomSource): () => void {
   const former = source;
   source = replacement;

@@ -66,11 +66,7 @@ export interface DeleteAccountOptions extends ContextOptions {
  * others who receive the mail or who register a foreign address. A newer link ends the older ones.
  */
 export interface AccountService extends Service.Service {
-  /**
-   * Mails a link that confirms the address of a user. Does nothing for a user who is confirmed, inactive or deleted.
-   *
-   * @throws the errors of the e-mail service
-   */
+  /** Mails a link that confirms the address of a user who is active and not confirmed. @throws the errors of `email` */
   sendConfirmationLink(user: UserReference, options?: ContextOptions): Promise<void>;
   /**
    * Mails a link to a new address, which replaces the current one when the link is followed. Notifies the current address.

@@ -22,10 +22,7 @@ export interface PasswordResetOptions {
   readonly user: ResetUserService;
   /** Service that sends the links. Without one, deliver the tokens of `createResetToken` yourself. */
   readonly email?: EmailService;
-  /**
-   * Token services whose tokens of the user end with the new password. Default `[token]`: API tokens end, as sessions do.
-   * An empty list keeps them.
-   */
+  /** Token services whose tokens of the user end with the new password. Default `[token]`. An empty list keeps them. */
   readonly endTokens?: readonly TokenService[];
   /** Function that writes the mail with the link. Default: a short text in English. */
   readonly mail?: (mail: ResetMail) => MailContent;

@@ -102,10 +102,7 @@ export interface LoginClient {
 
 /** Options of `login`. */
 export interface LoginOptions extends OperationOptions {
-  /**
-   * Client that logs in: `User.Web.client(request)`. All logins without one count as one network, from which anybody can
-   * lock an address.
-   */
+  /** Client: `User.Web.client(request)`. Logins without one count as one network, from which anybody can lock. */
   readonly client?: LoginClient | undefined;
 }
 

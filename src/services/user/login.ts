@@ -142,10 +142,7 @@ function refusalReason(status: UserStatus | undefined, isCorrect: boolean): stri
   return isCorrect ? status : "wrong password";
 }
 
-/**
- * Concurrency limit per account. Each attempt sees the failures of those before it, so parallel guesses gain little over
- * sequential ones. Attempts on one account do not delay other accounts.
- */
+/** Concurrency limit per account, which bounds parallel guesses. Attempts on one account do not delay the others. */
 export class KeyedLimiter {
   readonly #limits = new Map<string, ConcurrencyLimit>();
 

@@ -41,10 +41,7 @@ type SessionOperations = Pick<
   "startSession" | "findBySessionOpt" | "endSession" | "endSessions" | "listSessions" | "endSessionById"
 >;
 
-/**
- * Creates the session operations on the table `user_sessions`. Each session is a row, so ending it invalidates every copy
- * of its id.
- */
+/** Creates the session operations. Each session is a row, so ending it invalidates every copy of its id. */
 export function userSessions(database: Database, requireUnchanged: UserService["requireUnchanged"]): SessionOperations {
   /** Writes once per hour, not per request. The condition ensures that one of several concurrent requests writes. */
   const updateLastSeen = async (session: string, options: CallOptions): Promise<void> => {

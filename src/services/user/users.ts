@@ -25,9 +25,7 @@ const columnTypes = {
 /** Row of a user, without the password hash. */
 export const userRow: RowType<User> = Row.record(columnTypes);
 
-/**
- * Table of the users, as the target of relations: `() => Table.belongsTo(User.table)`. Changes go through the user service.
- */
+/** Table of the users, for relations: `() => Table.belongsTo(User.table)`. Changes go through the user service. */
 export const userTable: UserTable = Object.freeze({
   name: "user_users",
   row: userRow,

@@ -70,9 +70,7 @@ function mailsInMemory(): MailStore {
   };
 }
 
-/**
- * Returns mails in a file, which outlive the process and are shared by processes: one in JSON on each line, the newest last.
- */
+/** Returns mails in a file that processes share: one in JSON on each line, the newest last. */
 export function mailsInFile(file: string): MailStore {
   let parsed: { readonly version: string; readonly mails: readonly CapturedMail[] } | undefined;
 

@@ -136,10 +136,7 @@ function textOf(element: HtmlElement): string {
   return read(element).replaceAll(/\s+/g, " ").trim();
 }
 
-/**
- * Returns the numbers of the items of an ordered list by `start`, `reversed` and the `value` of items (HTML, 4.4.5), in the
- * format of `type`.
- */
+/** Returns the numbers of the items of an ordered list by `start`, `reversed`, `value` and `type` (HTML, 4.4.5). */
 function itemNumbers({ attributes, children }: HtmlElement): ReadonlyMap<HtmlElement, string> {
   const items = children.filter((child) => typeof child !== "string" && child.name === "li") as readonly HtmlElement[];
   const isReversed = attributes.has("reversed");

@@ -14,10 +14,7 @@ const algorithm = "aes-256-gcm";
 const purpose = "queued mail";
 const [nonceBytes, tagBytes] = [12, 16];
 
-/**
- * Encrypts a mail with a key derived from `FRAMEWORK_SECRET`. Mails contain links that give access to accounts, which must
- * not be readable in the table of a queue or in a backup.
- */
+/** Encrypts a mail by `FRAMEWORK_SECRET`: its links, which give access to accounts, are unreadable in a backup. */
 export function seal(mail: Mail): SealedMail {
   const nonce = RandomInternals.bytes(nonceBytes);
   const cipher = createCipheriv(algorithm, Configuration.secretKeys(purpose).current, nonce);

@@ -46,10 +46,7 @@ export interface TemplateQuery {
 export interface TemplateService extends MigratedService {
   /** Returns the template with an id, or `undefined`, as `Web.Rest.resourceOfService` requires. */
   find(id: string, options?: ContextOptions): Promise<EmailTemplate | undefined>;
-  /**
-   * Returns the template of a label in the best matching language: `de-CH`, else `de`, else the default, else `undefined`.
-   * Without a language, the default.
-   */
+  /** Returns the template of a label for the best language: `de-CH`, else `de`, else the default, else `undefined`. */
   findByLabel(
     label: string,
     options?: ContextOptions & { readonly language?: string },

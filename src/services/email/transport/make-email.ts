@@ -109,10 +109,7 @@ const sendOutsideProductionField: ConfigurationField<boolean> = Configuration.bo
   default: false,
 });
 
-/**
- * Returns the store that keeps captured mails over the restarts of the development server. Tests and processes without
- * `FRAMEWORK_ENV` have none.
- */
+/** Returns the store that keeps captured mails over restarts of the development server. Tests have none. */
 function developmentStore(name: string): MailStore | undefined {
   if (!ConfigurationInternals.isEnvironmentSet() || Configuration.environment() !== "development") return undefined;
   return mailsInFile(join(ConfigurationInternals.root(), "tmp", `${encodeURIComponent(name)}-inbox.jsonl`));

@@ -101,10 +101,7 @@ async function formField(request: Web.Request, name: string): Promise<string> {
   return values.length === 1 ? (values[0]?.[1] ?? "") : "";
 }
 
-/**
- * Returns a function that counts a mail to an address and returns true if it may be sent. If the store fails, it counts
- * in the memory of this process.
- */
+/** Returns a function that counts a mail to an address, in memory if the store fails. True if it may be sent. */
 function makeMailLimit(store: Web.RequestLimit.Store): (email: string) => Promise<boolean> {
   const fallbackStore = Web.RequestLimit.memoryStore();
   return async (email) => {

@@ -16,10 +16,7 @@ const failuresOfAllNetworksBeforeLockout = 100;
 const maxLockoutMs = Time.minutes(15);
 const retentionMs = Time.days(1);
 
-/**
- * Scope in which the failures of an account are counted: one network, one site, all networks, one known device, or the
- * password checks of logged-in sessions. A failure in one scope does not lock the others.
- */
+/** Scope in which the failures of an account are counted. A failure in one scope does not lock the others. */
 export type FailureScope = `network ${string}` | `site ${string}` | "all networks" | `device ${string}` | "session";
 
 const failureRow = Row.record({ scope: Row.text, failures: Row.int, failed_at: Row.timestamp });

@@ -100,11 +100,7 @@ async function promptForPassword(signal: AbortSignal): Promise<string> {
 const maxInputLength = 65_536;
 const keys = { interrupt: "\u0003", end: "\u0004", erase: "\u007f", back: "\b", clear: "\u0015" } as const;
 
-/**
- * Reads a password from a terminal without echoing it, or the next line of a pipe.
- *
- * @throws E_USER_COMMAND if the input is empty or interrupted
- */
+/** Reads a password from a terminal without echo, or the next line of a pipe. @throws E_USER_COMMAND for none */
 async function readPassword(prompt: string, signal: AbortSignal): Promise<string> {
   const password = await (process.stdin.isTTY ? readFromTerminal(prompt, signal) : readFromPipe(process.stdin));
   if (password === undefined) throw errors.E_USER_COMMAND("The input was interrupted. Nothing was changed.");

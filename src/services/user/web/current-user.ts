@@ -160,11 +160,7 @@ export async function logoutEverywhere(request: Request, response: Response): Pr
   return logout(request, response);
 }
 
-/**
- * Lists the sessions of the logged-in user and marks the current one. The list is empty without a user.
- *
- * @throws E_USER_MIDDLEWARE
- */
+/** Lists the sessions of the logged-in user, if any, and marks the current one. @throws E_USER_MIDDLEWARE */
 export async function sessions(request: Request): Promise<readonly UserSession[]> {
   const loggedIn = await user(request);
   const current = Session.findReserved(sessionKey, request);

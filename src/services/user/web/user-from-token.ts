@@ -10,10 +10,7 @@ export type ReadToken = (token: string, request: Request) => Promise<string | un
 export interface UserFromTokenOptions {
   /** Authentication scheme before the token, case-insensitive. Default `Bearer`. */
   readonly scheme?: string;
-  /**
-   * True if requests without `Authorization` pass, without a current user. Default false. An invalid token is refused
-   * either way, so that the client notices.
-   */
+  /** True if requests without `Authorization` pass, without a user. An invalid token is refused. Default false. */
   readonly optional?: boolean;
 }
 
