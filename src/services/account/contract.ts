@@ -48,8 +48,8 @@ export interface AccountMessages {
 }
 
 /**
- * Function that can refuse the deletion of an account by an error. Called in the transaction of the deletion, before anything
- * is deleted, so its locks hold until the account is gone. Called again if the transaction is repeated.
+ * Function that can refuse the deletion of an account by an error. Called in the transaction of the deletion, before it deletes
+ * anything, so its locks hold until the account is gone. Called again if the transaction is repeated.
  */
 export type DeletionCheck = (user: User, options: ContextOptions) => Promise<Result<undefined>>;
 
@@ -69,10 +69,9 @@ export interface AccountService extends Service.Service {
   /** Mails a link that confirms the address of a user who is active and not confirmed. @throws the errors of `email` */
   sendConfirmationLink(user: UserReference, options?: ContextOptions): Promise<void>;
   /**
-   * Mails a link to a new address, which replaces the current one when the link is followed. Notifies the current address.
-   * Verifies the password. Any change of the user ends the link, so setting a new password stops a foreign request.
-   *
-   * Returns the address that received the link, or messages under `email` and `password`, as `User.checkEmailChange` does.
+   * Verifies the password and mails a link to a new address, which replaces the current one when the link is followed.
+   * Notifies the current address. Any change of the user ends the link, so a new password stops a foreign request. Returns
+   * the address that received the link, or messages under `email` and `password`, as `User.checkEmailChange` does.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503), and the errors of the e-mail service
    */
@@ -86,16 +85,13 @@ export interface AccountService extends Service.Service {
   /**
    * Confirms the address of a link and ends the link, in one transaction. A new address replaces the current one, ends all
    * sessions of the user, and is reported to the previous address. Of several concurrent calls, one succeeds.
-   *
    * Errors: under `token`, always the same text, for an invalid link; under `email` if another user has the address now;
    * under `user` if the user changed at the same time. After the last two the link stays valid.
    */
   confirmEmail(user: UserReference, token: string, options?: ContextOptions): Promise<Result<User, UserErrors>>;
   /**
    * Changes the password of a user who knows the current one. Ends all sessions and tokens of the user, in one transaction,
-   * and then reports the change by mail. If the mail cannot be sent, the password is changed nevertheless, and the failure
-   * is logged.
-   *
+   * and then reports the change by mail. A mail that cannot be sent is logged, and the password is changed nevertheless.
    * Errors: under `old`, `password` and `confirmation`. Wrong current passwords are limited as in `User.checkPassword`.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
@@ -106,10 +102,8 @@ export interface AccountService extends Service.Service {
     options?: ContextOptions,
   ): Promise<Result<User, UserErrors>>;
   /**
-   * Deletes a user with all sessions and tokens, in one transaction. Verifies the password.
-   *
-   * Errors: under `password`; under `user` if one of `checks` refuses, or while rows of other tables refer to the user. Then
-   * nothing is deleted.
+   * Verifies the password and deletes a user with all sessions and tokens, in one transaction. Errors, with which nothing is
+   * deleted: under `password`; under `user` if one of `checks` refuses, or while rows of other tables refer to the user.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503), E_USER_CHANGED (409) if the password changed meanwhile
    */

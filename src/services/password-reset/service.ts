@@ -7,7 +7,7 @@ import { Log } from "../../log/index.ts";
 import { linkMessage } from "../../mail-layout/index.ts";
 import { Time } from "../../time/index.ts";
 import type { EmailService, MailContent } from "../email/contract.ts";
-import type { TokenContent, TokenData, TokenService } from "../token/contract.ts";
+import type { TokenData, TokenService } from "../token/contract.ts";
 import type { User, UserErrors } from "../user/contract.ts";
 import type { PasswordResetService, ResetMail, ResetUserService } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -96,28 +96,12 @@ function resetOperations(
   };
 
   /** Finds the active user of a token, if the user has not changed since the token was created. */
-  const findTokenOwner = async (
-    content: TokenContent | undefined,
-    callOptions: ContextOptions,
-  ): Promise<User | undefined> => {
+  const findTokenOwner = async (tokenText: string, callOptions: ContextOptions): Promise<User | undefined> => {
+    const content = await token.read(tokenText, { ...callOptions, purpose });
     if (content?.owner === undefined) return undefined;
     const owner = await user.findOpt(content.owner, callOptions);
     const isUnchanged = Object.entries(userState(owner)).every(([field, value]) => content.data[field] === value);
     return isUnchanged && owner?.status === "active" ? owner : undefined;
-  };
-
-  const sendLink = async (address: string, callOptions: ContextOptions): Promise<void> => {
-    if (email === undefined) throw errors.E_PASSWORD_RESET_EMAIL();
-    // Yields, so that a caller that does not await the promise responds before the work starts.
-    await new Promise((resolve) => setImmediate(resolve));
-    const created = await createToken(address, callOptions);
-    if (created === undefined) return;
-    const url = Configuration.appUrl(path);
-    url.searchParams.set("token", created.text);
-    const expiresInMinutes = Math.floor(Configuration.read(resetLifetimeField) / Time.minutes(1));
-    // The stored address, because the typed one may differ and only compare equal.
-    const content = mail({ user: created.user, url: url.href, expiresInMinutes });
-    await email.send({ recipient: created.user.email, ...content }, callOptions);
   };
 
   const reportChange = async (owner: User, callOptions: ContextOptions): Promise<void> => {
@@ -131,12 +115,22 @@ function resetOperations(
 
   return {
     createResetToken: async (address, callOptions = {}) => (await createToken(address, callOptions))?.text,
-    sendResetLink: (address, callOptions = {}) => sendLink(address, callOptions),
-    findUserOpt: async (tokenText, callOptions = {}) =>
-      findTokenOwner(await token.read(tokenText, { ...callOptions, purpose }), callOptions),
+    sendResetLink: async (address, callOptions = {}) => {
+      if (email === undefined) throw errors.E_PASSWORD_RESET_EMAIL();
+      // Yields, so that a caller that does not await the promise responds before the work starts.
+      await new Promise((resolve) => setImmediate(resolve));
+      const created = await createToken(address, callOptions);
+      if (created === undefined) return;
+      const url = Configuration.appUrl(path);
+      url.searchParams.set("token", created.text);
+      const expiresInMinutes = Math.floor(Configuration.read(resetLifetimeField) / Time.minutes(1));
+      // The stored address, because the typed one may differ and only compare equal.
+      const content = mail({ user: created.user, url: url.href, expiresInMinutes });
+      await email.send({ recipient: created.user.email, ...content }, callOptions);
+    },
+    findUserOpt: (tokenText, callOptions = {}) => findTokenOwner(tokenText, callOptions),
     resetPassword: async (tokenText, password, confirmation, callOptions = {}) => {
-      const tokenOptions = { ...callOptions, purpose };
-      const owner = await findTokenOwner(await token.read(tokenText, tokenOptions), callOptions);
+      const owner = await findTokenOwner(tokenText, callOptions);
       if (owner === undefined) return linkInvalid;
       const hashed = await user.hashPassword(owner, { password, confirmation }, callOptions);
       if (!hashed.ok) return hashed;
@@ -147,7 +141,7 @@ function resetOperations(
         for (const tokens of endTokens) await tokens.deactivateAll({ ...callOptions, owner: owner.id });
         return result;
       };
-      const result = (await token.consume(tokenText, tokenOptions, reset)) ?? linkInvalid;
+      const result = (await token.consume(tokenText, { ...callOptions, purpose }, reset)) ?? linkInvalid;
       if (!result.ok) return result;
       log.info("A password was set by a link", { user: result.value.id });
       await reportChange(result.value, callOptions);

@@ -120,10 +120,8 @@ export interface UserSession {
 }
 
 /**
- * User accounts of an application.
- *
- * Every operation joins the surrounding transaction and takes database `options`, whose `ctx` selects the pool. Invalid
- * input of a user is returned as a result with messages. A missing user and a database failure are thrown.
+ * User accounts. Every operation joins the surrounding transaction and takes database `options`, whose `ctx` selects the
+ * pool. Invalid input is returned as a result with messages. A missing user and a database failure are thrown.
  */
 export interface UserService extends MigratedService {
   /** Finds a user by id. @throws E_USER_NOT_FOUND (404), also for a text that is not a UUID */
@@ -180,9 +178,8 @@ export interface UserService extends MigratedService {
    * account within a year has a count of its own instead, so that failures of others do not lock it.
    *
    * A locked address is refused even with the right password. All processes share the counts. A success, `setPassword`, and
-   * a day without failures reset them; a rollback of the surrounding transaction discards a failure.
-   *
-   * It does not start a session: see `User.Web.login`.
+   * a day without failures reset them; a rollback of the surrounding transaction discards a failure. It does not start a
+   * session: see `User.Web.login`.
    *
    * @throws E_PASSWORD_BUSY (503) if too many logins are waiting
    */
@@ -206,9 +203,8 @@ export interface UserService extends MigratedService {
     options?: OperationOptions,
   ): Promise<Result<User, UserErrors>>;
   /**
-   * Checks a new password by the policy, and hashes it for `setPassword` in a transaction. A hash takes long, above all while
-   * others wait for theirs, and the transaction would hold a connection meanwhile: on SQLite the only one that writes.
-   * Errors: under `password` and `confirmation`.
+   * Checks a new password by the policy, and hashes it for `setPassword`, so that a transaction holds no connection during
+   * the hash: on SQLite the only one that writes. Errors: under `password` and `confirmation`.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503)
    */
@@ -268,7 +264,6 @@ export interface UserService extends MigratedService {
   /**
    * Starts a session of a user and returns its secret id. Store it where the user cannot change it. The session ends by
    * one of the functions below, by a new password, by `deactivate`, by `delete`, and after `USER_SESSION_LIFETIME`.
-   *
    * Pass the user that `login` returned: the session is refused if password, address or status have changed since, also
    * by a transaction that is not yet committed. Of the header `userAgent`, only the derived `device` is stored.
    *

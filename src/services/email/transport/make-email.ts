@@ -48,9 +48,8 @@ export function makeEmail(definition: EmailDefinition): EmailService {
   let state: Transport | "capturing" | undefined;
 
   const defaultSender = (): Mailbox | undefined => {
-    const text = Configuration.read(sender);
-    const parsed = text === undefined ? undefined : parseSender(text);
-    return parsed?.ok === true ? parsed.value : undefined;
+    const parsed = parseSender(Configuration.read(sender) ?? "");
+    return parsed.ok ? parsed.value : undefined;
   };
 
   const deliver = async (mail: Mail): Promise<void> => {
@@ -103,7 +102,6 @@ export function makeEmail(definition: EmailDefinition): EmailService {
   return service;
 }
 
-/** Field that enables sending outside of production. */
 const sendOutsideProductionField: ConfigurationField<boolean> = Configuration.bool("EMAIL_SEND_OUTSIDE_PRODUCTION", {
   description: "sends mails in development and tests, too, instead of capturing them in an inbox",
   default: false,

@@ -1,12 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  type Database,
-  deleteExpired,
-  type OperationOptions,
-  Row,
-  sql,
-  type Statement,
-} from "../../../database/index.ts";
+import { type Database, deleteExpired, type OperationOptions, Row, sql } from "../../../database/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 
 const failuresBeforeLockout = 5;
@@ -58,10 +51,6 @@ export interface LoginFailures {
 
 /** Creates a counter in the table `user_failures`, which all processes share. */
 export function loginFailures(database: Database): LoginFailures {
-  // Deleting expired rows and counting a failure can deadlock on each other's rows.
-  const retryOnDeadlock = (change: Statement<unknown>, options: OperationOptions | undefined): Promise<number> =>
-    database.transaction(() => database.exec(change, options), { ...options, maxRetries: 5 });
-
   const record: LoginFailures["record"] = async (emailKey, scopes, options) => {
     const now = Time.now();
     const account = hashText(emailKey);
@@ -73,7 +62,8 @@ export function loginFailures(database: Database): LoginFailures {
       sqlite: sql`on conflict (account, scope) do update set failures = ${count}, failed_at = ${now}`,
       mariadb: sql`on duplicate key update failures = ${count}, failed_at = ${now}`,
     })}`;
-    await retryOnDeadlock(upsert, options);
+    // Deleting expired rows and counting a failure can deadlock on each other's rows.
+    await database.transaction(() => database.exec(upsert, options), { ...options, maxRetries: 5 });
   };
 
   return {
