@@ -98,7 +98,7 @@ export const subjects: readonly Subject[] = [
   subject(
     "src/services/email",
     "e-mail",
-    ["engine/{attachments,check-message,headers,mailbox}.ts"],
+    ["engine/{attachments,check-message,headers}.ts"],
     ["engine/check-message.test.ts", "transport/{injection,contract}.test.ts"],
   ),
   subject("src/services/email", "inbox", ["engine/inbox.ts"], ["transport/make-email.test.ts"]),

@@ -10,7 +10,7 @@ import type { CapturedMail, EmailAttachment, EmailMessage } from "../contract.ts
 import { button, layout } from "../../../mail-layout/index.ts";
 import { message } from "../mail-server.test.ts";
 import { memory } from "../transport/memory/memory.ts";
-import { formatMailbox, parseSender } from "./mailbox.ts";
+import { formatMailbox, parseSender } from "./headers.ts";
 import { htmlToText } from "./plain-text.ts";
 import { mailFromJson, mailToJson } from "./sealed-mail.ts";
 

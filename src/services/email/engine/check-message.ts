@@ -4,8 +4,7 @@ import { Random } from "../../../random/index.ts";
 import type { EmailAddress, EmailMessage, Mail, Mailbox } from "../contract.ts";
 import { errors } from "../errors.ts";
 import { readAttachments } from "./attachments.ts";
-import { findLineProblem, toHeaders } from "./headers.ts";
-import { parseMailbox } from "./mailbox.ts";
+import { findLineProblem, parseMailbox, toHeaders } from "./headers.ts";
 
 /** Maximum number of recipients. Servers must accept at least 100 (RFC 5321 §4.5.3.1.8). */
 const maxRecipients = 100;

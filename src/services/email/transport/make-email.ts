@@ -6,7 +6,7 @@ import { Log } from "../../../log/index.ts";
 import { sendTestCommand } from "../commands.ts";
 import type { EmailService, Mail, Mailbox } from "../contract.ts";
 import { type MailStore, mailsInFile, makeInbox } from "../engine/inbox.ts";
-import { parseSender } from "../engine/mailbox.ts";
+import { parseSender } from "../engine/headers.ts";
 import { errors } from "../errors.ts";
 import { sendOperations } from "../operations.ts";
 import type { Transport } from "./contract.ts";

@@ -2,7 +2,7 @@ import { html, type Html, unsafeHtml } from "../../../html/index.ts";
 import * as Web from "../../../web/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
 import type { CapturedMail, EmailService, Mailbox } from "../contract.ts";
-import { formatMailbox } from "../engine/mailbox.ts";
+import { formatMailbox } from "../engine/headers.ts";
 import { errors } from "../errors.ts";
 
 /** Additional rule of the inbox: the frame of an HTML mail. */

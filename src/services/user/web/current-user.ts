@@ -84,8 +84,7 @@ async function loadUser({ service }: CurrentUser, request: Request): Promise<Use
 }
 
 /**
- * Returns the key of a request for a request limit: the user, or the network of the client as `Web.RequestLimit.byAddress` does. It
- * counts the requests of a user across all devices.
+ * Returns the key of a request for a request limit: the user on all devices, or else the network of the client.
  *
  * @throws E_USER_MIDDLEWARE, E_SESSION_MISSING
  * @example
@@ -96,10 +95,7 @@ export async function byUser(request: Request): Promise<string> {
   return loggedIn === undefined ? RequestLimit.byAddress(request) : `user ${loggedIn.id}`;
 }
 
-/**
- * Returns the client of a request for `login` of the user service, which limits failed logins per client: its network, and
- * the cookie by which this browser is known to accounts that it logged in to.
- */
+/** Returns the client of a request for `login` of the user service: its network and the device cookie of the browser. */
 export function client(request: Request): LoginClient {
   return { network: RequestLimit.byAddress(request), deviceCookie: findDeviceCookie(request) };
 }
@@ -142,8 +138,8 @@ export async function login(loggedIn: User, request: Request, response: Response
  * Logs out on this device. The session ends, which invalidates every copy of its cookie, and its data is discarded. Other
  * devices stay logged in: see `logoutEverywhere`. Without a logged-in user it only renews the session.
  *
- * `Clear-Site-Data` makes the browser delete the pages and stored data of this origin, such as `localStorage` (OWASP ASVS 14.3.1).
- * Cookies stay, because those of other hosts of the domain would be deleted as well. A header that the response has is kept.
+ * `Clear-Site-Data` deletes pages and stored data of this origin in the browser (OWASP ASVS 14.3.1), but not cookies, which
+ * would include those of other hosts of the domain. A header that the response has is kept.
  *
  * @throws E_USER_MIDDLEWARE
  */

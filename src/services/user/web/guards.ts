@@ -13,8 +13,9 @@ const returnToParameter = "return_to";
 const maxReturnPathLength = 2048;
 
 /**
- * Guards routes for logged-in users. Responses are `no-store` unless they have their own `Cache-Control`. A browser that requests a page is redirected to the login page, which returns with
- * `returnPath`. Other requests get E_USER_LOGIN_REQUIRED (401). Place it after `middleware` or `userFromToken`.
+ * Guards routes for logged-in users. Responses are `no-store` unless they have their own `Cache-Control`. A browser that
+ * requests a page is redirected to the login page, which returns with `returnPath`. Other requests get
+ * E_USER_LOGIN_REQUIRED (401). Place it after `middleware` or `userFromToken`.
  *
  * @throws E_USER_GUARD_PATH on creation if the path leads to another site
  */
@@ -101,7 +102,7 @@ function returnToQuery({ method, target }: Request): string {
 
 /**
  * Returns the path to redirect to after login: the page that `requireUser` redirected from, or `fallback`. It never leads
- * to another site. The path is in the query of the login page, which a form without `action` keeps.
+ * to another site. It is in the query of the login page, which a form without `action` keeps.
  */
 export function returnPath(request: Request, fallback = "/"): string {
   const values = request.query.getAll(returnToParameter);

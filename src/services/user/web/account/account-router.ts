@@ -5,7 +5,7 @@ import { get, post } from "../../../../web/index.ts";
 import type { Registration } from "../../contract.ts";
 import { byUser, middleware } from "../current-user.ts";
 import { requireUser } from "../guards.ts";
-import type { PageName, AccountRouterOptions } from "./pages.ts";
+import type { AccountPages, AccountRouterOptions } from "./pages.ts";
 
 /**
  * Creates the pages of accounts: `/register`, `/login`, and below `/account` the devices, the password, the e-mail address
@@ -24,7 +24,7 @@ export function accountRouter<Input extends Registration = Registration>(
   // Loaded on the first request, because most starts never need the pages (docs/decisions/017).
   const pages = lazy(async () => (await import("./pages.ts")).makePages(options));
   const page =
-    (name: PageName): Web.Handler =>
+    (name: keyof AccountPages): Web.Handler =>
     async (request) =>
       (await pages())[name](request);
   const credentials = Web.choose([post("/register", page("register")), post("/login", page("logIn"))], {

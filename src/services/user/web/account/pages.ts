@@ -39,25 +39,28 @@ export interface AccountRouterOptions<Input extends Registration = Registration>
   readonly middlewares?: readonly Web.Middleware[];
 }
 
-export type AccountPages = Readonly<Record<PageName, (request: Web.Request) => Web.Response | Promise<Web.Response>>>;
-
-export type PageName =
-  | "showLogin"
-  | "logIn"
-  | "logOut"
-  | "showRegistration"
-  | "register"
-  | "showAccount"
-  | "changePassword"
-  | "endSession"
-  | "endOtherSessions"
-  | "showEmailChange"
-  | "changeEmail"
-  | "sendLink"
-  | "showConfirmation"
-  | "confirm"
-  | "showDeletion"
-  | "deleteAccount";
+/** Handlers of the routes, by name. */
+export type AccountPages = Readonly<
+  Record<
+    | "showLogin"
+    | "logIn"
+    | "logOut"
+    | "showRegistration"
+    | "register"
+    | "showAccount"
+    | "changePassword"
+    | "endSession"
+    | "endOtherSessions"
+    | "showEmailChange"
+    | "changeEmail"
+    | "sendLink"
+    | "showConfirmation"
+    | "confirm"
+    | "showDeletion"
+    | "deleteAccount",
+    (request: Web.Request) => Web.Response | Promise<Web.Response>
+  >
+>;
 
 /** Page with a form: renders it for a form, with errors if it was refused. */
 type FormPage = (request: Web.Request, form: Form, message?: string) => AccountView | Promise<AccountView>;
