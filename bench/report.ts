@@ -41,7 +41,7 @@ writePage({
     "compared with hand-written code and with Fastify.",
   ],
   goals: fullStackGoals,
-  hasStarts: true,
+  hasStarts: false,
   hasOneTable: true,
   command: "npm run bench -- full-stack",
   source: newest("full-stack-"),

@@ -2,7 +2,7 @@
 export const otherConditions: readonly string[] = [
   "- **Connections.** A closed connection is replaced; connecting counts for the next request. Pipelined requests leave in one write.",
   "- **TLS** 1.3 with a certificate on P-256, without resumed sessions. HTTP/2: the baseline uses the streams of `node:http2`, Fastify its",
-  "  compatibility layer. The client costs more than the servers: compare CPU, not requests per second.",
+  "  compatibility layer.",
   "- **Processes.** The figures add the primary process and its workers, which share one of two cores: they show the cost of the distribution,",
   "  not the gain.",
   "- **Compression** in memory, for 16 connections. The size of each response may differ by 5 %.",
@@ -32,5 +32,5 @@ export const conditions: readonly string[] = [
   "- **Client.** Each connection sends its next request after the last response, on the loopback interface, without TLS. PostgreSQL runs on the",
   "  same machine.",
   "- **CPU** is the time of the process, all threads, per request, without the database. Figures are medians of the rounds. Where a table of",
-  "  requests per second is missing, the process is the limit: it serves 0.8 to 1 million divided by the CPU time in µs.",
+  "  requests per second is missing, the process serves 0.8 to 1 million divided by the CPU time in µs, or the rate is fixed.",
 ];

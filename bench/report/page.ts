@@ -74,12 +74,17 @@ function circumstances({ date, machine, versions, effort, limmat }: Results, fil
   ];
 }
 
+/** Meaning of the goals of all pages. */
+const goalLegend: readonly string[] = [
+  "Ratios of the CPU time of limmat to that of the other, unless another figure is named: the median of the ratios of the rounds, with the",
+  "lowest and the highest. Where no goal is named, it is at most 1.00.",
+];
+
 function goals(results: Results, page: PageOptions): readonly string[] {
   return [
     "## Goals",
     "",
-    "Ratios of the CPU time of limmat to that of the other, unless another figure is named: the median of the ratios of the rounds, with the",
-    "lowest and the highest. Where no goal is named, it is at most 1.00.",
+    ...(page.name === "benchmarks" ? goalLegend : ["Ratios as on the page of [all benchmarks](benchmarks.md#goals)."]),
     "",
     ...goalList([
       ...page.goals.flatMap((goal) => goalRow(results, goal)),
@@ -97,8 +102,8 @@ const conditionsOf = ({ name, conditions: others = [] }: PageOptions): readonly 
   "",
 ];
 
-/** Groups whose requests per second follow from the CPU time, as `conditions` says. */
-const limitedByProcess: readonly string[] = ["http", "files", "bodies"];
+/** Groups whose requests per second follow from the CPU time, or from a fixed rate, as `conditions` says. */
+const limitedByProcess: readonly string[] = ["http", "files", "bodies", "wire", "load"];
 
 function chapters(results: Results, { hasOneTable = false }: PageOptions): readonly string[] {
   const parts = hasOneTable ? [["", "Figures"] as const] : Object.entries(groups);
