@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { Context } from "limmat";
-import { type Visitor, visitor } from "limmat/testing";
-import type * as Activity from "../app/domain/activity/activity.ts";
 import * as ActivityFactory from "./factory/activity.ts";
-import { app } from "../run/run.ts";
-import { user } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
+import { loggedIn } from "./visitor.ts";
 
 useServices();
 
@@ -29,13 +25,3 @@ test("shows an activity, which nobody can change", async () => {
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 200);
   assert.equal((await alice.get(`${itemPath}/${id}/edit`)).status, 404);
 });
-
-/** Returns a visitor who is logged in as the user of the options. */
-async function loggedIn({ ctx }: Activity.Options): Promise<Visitor> {
-  const { email } = await user.find(Context.get(ctx, "user_id") ?? "");
-  const device = visitor(app);
-  await device.get("/login");
-  const { password } = ActivityFactory;
-  assert.equal((await device.post("/login", { email, password })).status, 303);
-  return device;
-}

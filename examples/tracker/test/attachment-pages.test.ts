@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { Context } from "limmat";
-import { type Visitor, visitor } from "limmat/testing";
 import * as Attachment from "../app/domain/attachment/attachment.ts";
 import * as AttachmentFactory from "./factory/attachment.ts";
-import { app } from "../run/run.ts";
-import { user } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
+import { loggedIn } from "./visitor.ts";
 
 useServices();
 
@@ -52,13 +49,3 @@ test("deletes an attachment and returns to the same page of the list", async () 
   assert.equal(response.location, `${path}?limit=10`);
   assert.equal((await alice.get(`${itemPath}/${id}`)).status, 404);
 });
-
-/** Returns a visitor who is logged in as the user of the options. */
-async function loggedIn({ ctx }: Attachment.Options): Promise<Visitor> {
-  const { email } = await user.find(Context.get(ctx, "user_id") ?? "");
-  const device = visitor(app);
-  await device.get("/login");
-  const { password } = AttachmentFactory;
-  assert.equal((await device.post("/login", { email, password })).status, 303);
-  return device;
-}

@@ -13,6 +13,8 @@ import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 import { memberLabel } from "./user-label.ts";
 
+export { layout } from "./layout.ts";
+
 /** Filters and sort columns of the list. */
 export const listRules = {
   filterBy: {
@@ -40,10 +42,7 @@ export const index = components.listPage(pages, {
     { label: "Actor", value: (item) => item.actor && memberLabel(item.actor) },
     "created_at",
   ],
-  filters: async (request: Request<{ readonly project: string }>) => {
-    const users = await offeredUsers(request.params.project, { ctx: await userContext(request) });
-    return { actor_id: { label: "Actor", choices: components.choicesOf(users, memberLabel) } };
-  },
+  filters: (request: Request<{ readonly project: string }>) => fields(request, request.params.project),
   before: (request: Request<{ readonly project: string }>) =>
     html`<p><a href="${request.prefix}/projects/${request.params.project}">Back to the project</a></p>`,
 });
@@ -56,4 +55,14 @@ export const show = components.itemPage(pages, {
     "created_at",
     "updated_at",
   ],
+  links: {},
 });
+
+/** Returns the options of the form fields that the schema does not determine. */
+async function fields(request: Request, project_id: string, item?: Activity): Promise<components.FormFields<Input>> {
+  const scope = { ctx: await userContext(request) };
+  const users = await offeredUsers(project_id, scope, item);
+  return {
+    actor_id: { label: "Actor", choices: components.choicesOf(users, memberLabel) },
+  };
+}

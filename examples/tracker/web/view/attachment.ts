@@ -5,6 +5,8 @@ import { type Attachment, type Input, labelOf, schema } from "../../app/domain/a
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 
+export { layout } from "./layout.ts";
+
 /** Filters and sort columns of the list. */
 export const listRules = {
   sortBy: ["created_at", "name", "size"],
@@ -42,17 +44,12 @@ export const show = components.itemPage(pages, {
     "created_at",
     "updated_at",
   ],
+  links: {},
 });
 
 function create(request: Request<{ readonly issue: string }>, csrf: string, data: Form): Html {
   const path = `${request.prefix}/issues/${request.params.issue}/attachments`;
-  const options = {
-    csrf,
-    action: path,
-    submit: "Add",
-    cancel: path,
-    isMultipart: true,
-  };
+  const options = { csrf, action: path, submit: "Add", cancel: path, isMultipart: true };
   return layout(
     request,
     "New attachment",
