@@ -37,7 +37,7 @@ export const navigation: readonly Group[] = [
       "docs/guide/README.md",
       {
         title: "Project",
-        items: guide("generators", "development-server", "command-line", "services", "logging", "tracker", "upgrade"),
+        items: guide("generators", "development-server", "command-line", "services", "logging", "upgrade"),
       },
       {
         title: "Pages and APIs",
@@ -129,7 +129,7 @@ export const searchWeights: readonly (readonly [pattern: RegExp, weight: number]
   [/^docs\/concepts\//, 0.9],
   [/^docs\/reference\/errors\.md$/, 0.7],
   [/^docs\/tutorial\//, 0.5],
-  [/^docs\/(?:coming-from\/|why\.md$|guide\/(?:tracker|bun)\.md$)|^SECURITY\.md$/, 0.3],
+  [/^docs\/(?:coming-from\/|why\.md$|guide\/bun\.md$)|^SECURITY\.md$/, 0.3],
 ];
 
 /** Sections that rarely answer a question of a user. The search lists their pages last, `llms-full.txt` omits them. */
