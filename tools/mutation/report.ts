@@ -8,10 +8,9 @@ export interface Score {
 
 const introduction = `# Mutation scores
 
-A mutant is a copy of a program with one change: \`<\` instead of \`<=\`, a condition that is always true, a removed statement, an empty
-string, or a regular expression without an anchor. A test kills a mutant if it fails. The score is the share of killed mutants.
+A mutant is a copy of a program with one change. A test kills a mutant if it fails. The score is the share of killed mutants.
 Types, comments, texts for users, and the equivalent mutants of \`equivalent.txt\` are not mutated. \`npm run mutation\` writes this page
-([use](../../CONTRIBUTING.md#mutation-tests)) and prints the mutants that survive. Score, and survivors of all mutants:
+([use](../../CONTRIBUTING.md#mutation-tests)). Score, and survivors of all mutants:
 `;
 
 /** Returns the share of killed mutants, from 0 to 1. */
