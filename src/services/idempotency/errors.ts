@@ -15,16 +15,15 @@ const entries = {
   },
   E_IDEMPOTENCY_USER: {
     status: 401,
-    message: (): string => "The header Idempotency-Key is for signed-in users, because a key belongs to its user.",
+    message: "The header Idempotency-Key is for signed-in users, because a key belongs to its user.",
   },
   E_IDEMPOTENCY_RUNNING: {
     status: 409,
-    message: (): string =>
-      "A request with this Idempotency-Key is being processed. Repeat this one in a moment to get its response.",
+    message: "A request with this Idempotency-Key is being processed. Repeat this one in a moment to get its response.",
   },
   E_IDEMPOTENCY_REUSED: {
     status: 422,
-    message: (): string =>
+    message:
       "This Idempotency-Key was sent with another request, so nothing was done. Send a new key with a new request.",
   },
   E_IDEMPOTENCY_LIMIT: {
@@ -44,10 +43,8 @@ const entries = {
       `The request took longer than the lease of its Idempotency-Key, ${leaseMs} ms, and a repetition has taken over. The ` +
       "changes of this one are undone. Raise leaseMs above the longest request.",
   },
-  E_IDEMPOTENCY_OPTION: {
-    message: (name: string, value: unknown, allowed: string): string =>
-      `The option "${name}" of the idempotency service must be ${allowed}. Given: ${String(value)}.`,
-  },
+  E_IDEMPOTENCY_OPTION: (name: string, value: unknown, allowed: string): string =>
+    `The option "${name}" of the idempotency service must be ${allowed}. Given: ${String(value)}.`,
 };
 
 /** Error catalogue of the module. */

@@ -1,33 +1,29 @@
 import { type Catalogue, catalogue } from "../../core/index.ts";
 
 const entries = {
-  E_USER_NOT_FOUND: { status: 404, message: (): string => "There is no such user." },
+  E_USER_NOT_FOUND: { status: 404, message: "There is no such user." },
   E_USER_CHANGED: {
     status: 409,
-    message: (): string => "This account was deactivated or has changed in the meantime. Please log in again.",
+    message: "This account was deactivated or has changed in the meantime. Please log in again.",
   },
   E_USER_EMAIL_INVALID: {
     status: 422,
-    message: (): string => "An e-mail address is a name, an @ and a domain, at most 254 characters, without blanks.",
+    message: "An e-mail address is a name, an @ and a domain, at most 254 characters, without blanks.",
   },
-  E_USER_EMAIL_TAKEN: { status: 409, message: (): string => "There is a user with this e-mail address already." },
+  E_USER_EMAIL_TAKEN: { status: 409, message: "There is a user with this e-mail address already." },
   E_USER_FIELD: {
     status: 422,
     message: (field: string, problem: string): string => `The field "${field}" of a user ${problem}.`,
   },
-  E_USER_LOGIN_REQUIRED: { status: 401, message: (): string => "Please log in first." },
-  E_USER_ADMIN_REQUIRED: { status: 403, message: (): string => "Only admins may do this." },
-  E_USER_CONFIRMATION_REQUIRED: { status: 403, message: (): string => "Please confirm your e-mail address first." },
-  E_USER_TOKEN: { status: 401, message: (): string => "A valid token is required." },
-  E_USER_MIDDLEWARE: {
-    message: (): string =>
-      "This route has no current user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",
-  },
-  E_USER_GUARD_PATH: {
-    message: (path: string): string =>
-      `A guard cannot redirect to ${JSON.stringify(path)}. Use a path on this site that begins with one slash.`,
-  },
-  E_USER_COMMAND: { message: (problem: string): string => problem },
+  E_USER_LOGIN_REQUIRED: { status: 401, message: "Please log in first." },
+  E_USER_ADMIN_REQUIRED: { status: 403, message: "Only admins may do this." },
+  E_USER_CONFIRMATION_REQUIRED: { status: 403, message: "Please confirm your e-mail address first." },
+  E_USER_TOKEN: { status: 401, message: "A valid token is required." },
+  E_USER_MIDDLEWARE:
+    "This route has no current user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",
+  E_USER_GUARD_PATH: (path: string): string =>
+    `A guard cannot redirect to ${JSON.stringify(path)}. Use a path on this site that begins with one slash.`,
+  E_USER_COMMAND: (problem: string): string => problem,
 };
 
 export const errors: Catalogue<typeof entries> = catalogue(entries);
