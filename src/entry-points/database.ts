@@ -36,22 +36,24 @@ export * as Row from "../database/row/row.ts";
 export type { UntypedRow } from "../database/row/untyped-row.ts";
 export { type Sql, sql, type SqlTag } from "../database/statement/sql.ts";
 export type { Fragment, SqlPart, Statement } from "../database/statement/statement.ts";
-export { prepareSearchRequest, type SearchDefinition, type SearchRequest } from "../table/search/search-request.ts";
-export {
-  runCursorSearch,
-  runSearchRequest,
-  searchCursor,
-  type SearchCursors,
-  type UncountedCursors,
-} from "../table/search/run-search.ts";
-export type { AnySearchParameters, SearchParameters, UncountedParameters } from "../table/search/search-parameters.ts";
-export { filterIndex, type FilterIndex } from "../table/search/filter-index.ts";
+export type { SearchCursors, UncountedCursors } from "../table/search/find-page.ts";
 export {
   type DialectStatements,
+  filterIndex,
+  type FilterIndex,
   fullTextIndex,
   type FullTextIndex,
   type FullTextOptions,
-} from "../table/search/full-text-index.ts";
+} from "../table/search/search-index.ts";
+export type { AnySearchParameters, SearchParameters, UncountedParameters } from "../table/search/search-parameters.ts";
+export type { SearchDefinition } from "../table/search/search-plan.ts";
+export {
+  prepareSearchRequest,
+  runCursorSearch,
+  runSearchRequest,
+  searchCursor,
+  type SearchRequest,
+} from "../table/search/search-request.ts";
 export type {
   CustomFilter,
   FilterRange,

@@ -13,14 +13,14 @@ export interface TableColumn {
   readonly isNullable: boolean;
   /** Value of an insert without one, or `undefined` if it is required. */
   readonly defaultValue: unknown;
-  readonly encryption: { readonly hasBlindIndex: boolean } | undefined;
+  /** Encryption, with the name of the column of the blind index if it has one. */
+  readonly encryption: { readonly blindIndex: string | undefined } | undefined;
+  /** Names of the column and of its blind index. */
+  readonly storedNames: readonly string[];
 }
 
 /** Digits of a decimal column whose type names none, as of `Schema.decimal`. */
 export const defaultDecimal = { precision: 12, scale: 2 } as const;
-
-/** Name of the column of a blind index. */
-export const blindIndexName = (column: string): string => `${column}_index`;
 
 /** Columns that the options of a table add. */
 export interface TableOptions {
@@ -86,7 +86,8 @@ export function columnsOf(
     const storage = isDecimal ? { ...defaultDecimal, ...declared.storage } : declared.storage;
     const type = isDecimal ? withStorage(declared, storage) : declared;
     const encryption = encryptionOf(table, name, storage, Object.hasOwn(encrypted, name) ? encrypted[name] : undefined);
-    return Object.freeze({ name, type, storage, isNullable: type.isNullable, defaultValue, encryption });
+    const storedNames = encryption?.blindIndex === undefined ? [name] : [name, encryption.blindIndex];
+    return Object.freeze({ name, type, storage, isNullable: type.isNullable, defaultValue, encryption, storedNames });
   };
   const [id, ...others] = own.map(([name, type]) => makeColumn(name, type));
   const columns = [...editable].map(([name, { type, defaultValue }]) => makeColumn(name, type, defaultValue));
@@ -106,7 +107,7 @@ function encryptionOf(
   if (storage.type === "bytes") {
     throw errors.E_TABLE(table, `the column "${name}" of bytes cannot be encrypted. Store the bytes as a text.`);
   }
-  return { hasBlindIndex: option !== true && option.blindIndex };
+  return { blindIndex: option !== true && option.blindIndex ? `${name}_index` : undefined };
 }
 
 /** Maximum length of a name, in bytes. The shortest limit of the databases: PostgreSQL cuts longer names. */

@@ -1,8 +1,8 @@
 import { errors } from "./errors.ts";
-import { columnFragment } from "./search/sort-order.ts";
-import { Fragment, rawFragment, sql, type SqlPart, Statement, untypedRow } from "../database/index.ts";
+import { columnFragment, decimalSize, orderClause, type SortColumn } from "./search/sort-order.ts";
+import { Fragment, rawFragment, type RowType, sql, type SqlPart, Statement, untypedRow } from "../database/index.ts";
 import { blindIndexes } from "./encryption.ts";
-import { blindIndexName, type TableColumn } from "./columns.ts";
+import type { TableColumn } from "./columns.ts";
 import type { TableModel } from "./model.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 import { encodeColumn, isUuidText } from "./values.ts";
@@ -41,13 +41,14 @@ export function requireColumn(model: TableModel, name: string): TableColumn {
 
 function appendEquality(builder: StatementBuilder, model: TableModel, column: TableColumn, value: unknown): void {
   const { name, storage, encryption } = column;
-  if (storage.type === "json" || encryption?.hasBlindIndex === false) {
+  const isUnindexed = encryption !== undefined && encryption.blindIndex === undefined;
+  if (storage.type === "json" || isUnindexed) {
     const reason = encryption === undefined ? "is JSON" : "is encrypted without a blind index";
     throw errors.E_TABLE(model.name, `the column "${name}" ${reason}, so that it cannot be compared.`);
   }
   if (value === undefined)
     throw errors.E_TABLE_VALUE(model.name, name, `${column.type.expected}; null means NULL`, "undefined");
-  const storedColumn = encryption === undefined ? name : blindIndexName(name);
+  const storedColumn = encryption?.blindIndex ?? name;
   if (value === null) {
     builder.name(storedColumn).text(" is null");
     return;
@@ -69,4 +70,48 @@ function storedValues(model: TableModel, column: TableColumn, values: readonly u
   });
   if (column.encryption === undefined) return encoded;
   return encoded.flatMap((value) => blindIndexes(model.name, column, value));
+}
+
+/** Table whose rows are ordered. Related tables that `Table.make` did not create have only a name. */
+type OrderedTable = Pick<TableModel, "name"> & Partial<Pick<TableModel, "columnsByName">>;
+
+/**
+ * Returns the clause after `order by`. Rows with equal values are ordered by id. With a qualifier, the columns are those of
+ * the table with this name.
+ *
+ * @throws E_TABLE_COLUMN, E_TABLE for an encrypted column and for another direction than asc and desc
+ */
+export function orderPart(
+  table: OrderedTable,
+  row: RowType<unknown>,
+  orderBy: unknown = "id",
+  qualifier?: string,
+): SqlPart {
+  const directions: Readonly<Record<string, unknown>> =
+    typeof orderBy === "string" ? { [orderBy]: "asc" } : { ...(orderBy as object) };
+  const order = Object.entries(directions).map(([name, direction]) => sortColumn(table, row, name, direction));
+  const idIndex = order.findIndex(({ column }) => column === "id");
+  if (idIndex === -1) order.push({ column: "id", direction: order.at(-1)?.direction ?? "asc", isNullable: false });
+  else order.length = idIndex + 1;
+  const qualified =
+    qualifier === undefined ? order : order.map((entry) => ({ ...entry, column: `${qualifier}.${entry.column}` }));
+  return orderClause(qualified);
+}
+
+function sortColumn(
+  { name: table, columnsByName }: OrderedTable,
+  row: RowType<unknown>,
+  name: string,
+  direction: unknown,
+): SortColumn {
+  if (!row.columns.includes(name)) throw errors.E_TABLE_COLUMN(table, name, row.columns);
+  const column = columnsByName?.get(name);
+  if (column?.encryption !== undefined || column?.storage.type === "json") {
+    const reason = column.encryption === undefined ? "is JSON" : "is encrypted";
+    throw errors.E_TABLE(table, `rows cannot be ordered by "${name}", which ${reason}.`);
+  }
+  if (direction !== "asc" && direction !== "desc") {
+    throw errors.E_TABLE(table, `the direction of "${name}" must be asc or desc.`);
+  }
+  return { column: name, direction, isNullable: row.isNullable(name), decimal: decimalSize(row.storageOf?.(name)) };
 }

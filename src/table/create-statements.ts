@@ -1,6 +1,6 @@
 import type { Dialect } from "../database/index.ts";
 import { errors } from "./errors.ts";
-import { fullTextIndex } from "./search/full-text-index.ts";
+import { fullTextIndex } from "./search/search-index.ts";
 import { defaultDecimal, maxIdentifierLength } from "./columns.ts";
 import {
   type ColumnDescription,

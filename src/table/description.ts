@@ -1,5 +1,5 @@
 import type { ColumnStorage, ColumnTypes } from "../database/index.ts";
-import { blindIndexName, type TableColumn } from "./columns.ts";
+import type { TableColumn } from "./columns.ts";
 import { requireModel, type ResolvedRelation, type TableModel } from "./model.ts";
 import type { OnDelete, RelatedTable } from "./relation.ts";
 import { storedValue } from "./values.ts";
@@ -82,9 +82,8 @@ export function withJoinTables(tables: readonly TableDescription[]): readonly Ta
 }
 
 /** Returns the column that an index of a column covers: of an encrypted column, its blind index. */
-function storedName(model: TableModel, name: string): string {
-  return model.columnsByName.get(name)?.encryption?.hasBlindIndex === true ? blindIndexName(name) : name;
-}
+const storedName = (model: TableModel, name: string): string =>
+  model.columnsByName.get(name)?.encryption?.blindIndex ?? name;
 
 /** Length of an indexed text without a maximum length, in characters. Limit of MariaDB's indexes: 768. */
 const indexedTextLength = 255;
@@ -102,8 +101,8 @@ function describeColumn(
     return [{ name, ...storageOf(storage, indexed.has(name)), isNullable, ...defaultOf(table, column) }];
   }
   const stored: ColumnDescription = { name, type: "text", isNullable };
-  if (!encryption.hasBlindIndex) return [stored];
-  return [stored, { name: blindIndexName(name), type: "string", length: blindIndexLength, isNullable }];
+  if (encryption.blindIndex === undefined) return [stored];
+  return [stored, { name: encryption.blindIndex, type: "string", length: blindIndexLength, isNullable }];
 }
 
 function storageOf(storage: ColumnStorage, isIndexed: boolean): ColumnStorage {
@@ -127,9 +126,7 @@ function indexesOf(
   foreignKeys: TableDescription["foreignKeys"],
 ): TableDescription["indexes"] {
   const explicit = model.indexes.map((names) => names.map((name) => storedName(model, name)));
-  const blind = model.columns
-    .filter(({ encryption }) => encryption?.hasBlindIndex === true)
-    .map(({ name }) => [blindIndexName(name)]);
+  const blind = model.columns.map(({ storedNames }) => storedNames.slice(1)).filter(({ length }) => length > 0);
   const sorted = model.search.sortBy
     .filter((name) => name !== "id" && canIndex(model.columnsByName.get(name)?.storage))
     .map((name) => [name, "id"]);

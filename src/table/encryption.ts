@@ -3,7 +3,7 @@ import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { RandomInternals } from "../random/index.ts";
 import { errors } from "./errors.ts";
 import { Json, mismatch } from "../database/index.ts";
-import { blindIndexName, type TableColumn } from "./columns.ts";
+import type { TableColumn } from "./columns.ts";
 
 const encryptionPurpose = "encrypted column";
 const blindIndexPurpose = "blind index";
@@ -24,11 +24,12 @@ export function encryptValue(
 ): readonly (readonly [name: string, stored: string | null])[] {
   const text = encoded === null ? null : plaintext(encoded);
   const stored = text === null ? null : encrypt(text, context(table, column.name, id));
-  if (column.encryption?.hasBlindIndex !== true) return [[column.name, stored]];
+  const indexName = column.encryption?.blindIndex;
+  if (indexName === undefined) return [[column.name, stored]];
   const index = text === null ? null : blindIndex(table, column.name, text, blindIndexKeys().current);
   return [
     [column.name, stored],
-    [blindIndexName(column.name), index],
+    [indexName, index],
   ];
 }
 

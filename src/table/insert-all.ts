@@ -10,13 +10,11 @@ import {
   untypedRow,
 } from "../database/index.ts";
 import { errors } from "./errors.ts";
-import { makeTemplate } from "./search/search-templates.ts";
 import { columnFragment } from "./search/sort-order.ts";
 import { dialectOf, type TableDatabase } from "./database.ts";
-import type { TableModel } from "./model.ts";
+import type { AnyRow, TableModel } from "./model.ts";
 import { compileRowBinder, type RowBinder } from "./row-binder.ts";
-import type { AnyRow } from "./row-type.ts";
-import { StatementBuilder } from "./statement-builder.ts";
+import { makeTemplate, StatementBuilder } from "./statement-builder.ts";
 
 /** Inserts rows in few statements, all or none of them. Returns them as they are stored. */
 type InsertAll = (
@@ -146,10 +144,9 @@ const postgresqlTypes = {
 
 /** Returns the array types of the stored columns. */
 const arrayTypes = (model: TableModel): readonly string[] =>
-  model.columns.flatMap(({ storage, encryption }) => {
-    if (encryption === undefined) return [postgresqlTypes[storage.type]];
-    return encryption.hasBlindIndex ? ["text[]", "text[]"] : ["text[]"];
-  });
+  model.columns.flatMap(({ storage, encryption, storedNames }) =>
+    encryption === undefined ? [postgresqlTypes[storage.type]] : storedNames.map(() => "text[]"),
+  );
 
 /**
  * Returns the values of a column as an array of PostgreSQL (section 8.15.2 of its manual). It is JSON with other brackets,

@@ -1,7 +1,6 @@
 import { errors } from "./errors.ts";
-import { type OperationOptions, sql, type Statement, untypedRow } from "../database/index.ts";
-import { dialectOf, type TableDatabase } from "./database.ts";
-import { appendAnyOf, appendPairs } from "./keys.ts";
+import { type DialectName, type OperationOptions, sql, type Statement, untypedRow } from "../database/index.ts";
+import { appendAnyOf, appendPairs, dialectOf, type TableDatabase } from "./database.ts";
 import type { ResolvedRelation, TableModel } from "./model.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 import { isUuidText } from "./values.ts";
@@ -47,7 +46,7 @@ export function makeLinks(model: TableModel): Readonly<Record<string, Links>> {
 }
 
 function linksOf(model: TableModel, relation: ResolvedRelation): Links {
-  const keyOfItem = (item: LinkedItem): string => keyOf({ ...model, version: false }, item).id;
+  const checkedKey = (item: LinkedItem): string => keyOf({ ...model, version: false }, item).id;
   const checkedIds = (ids: readonly string[]): readonly string[] => {
     const invalid = Array.isArray(ids) ? ids.find((id) => !isUuidText(id)) : ids;
     if (invalid !== undefined)
@@ -55,29 +54,28 @@ function linksOf(model: TableModel, relation: ResolvedRelation): Links {
     // In one order, so that concurrent calls do not wait for each other's rows.
     return [...new Set(ids.map((id) => id.toLowerCase()))].toSorted();
   };
+  const change =
+    (statementOf: typeof insertStatement): Links["add"] =>
+    async (database, item, ids, callerOptions) => {
+      const options = { maxRetries: defaultRetries, ...callerOptions };
+      const [key, checked] = [checkedKey(item), checkedIds(ids)];
+      if (checked.length === 0) return;
+      await database.exec(statementOf(model, relation, key, checked, dialectOf(database, options)), options);
+    };
   return Object.freeze<Links>({
     set: async (database, item, ids, callerOptions) => {
       const options = { maxRetries: defaultRetries, ...callerOptions };
-      const [key, checked] = [keyOfItem(item), checkedIds(ids)];
+      const [key, checked] = [checkedKey(item), checkedIds(ids)];
       await database.transaction(async (transaction) => {
+        const dialect = dialectOf(transaction, options);
         await transaction.findOpt(lockStatement(model, key), options);
-        await transaction.exec(deleteStatement(model, transaction, relation, key, checked, "not", options), options);
+        await transaction.exec(deleteStatement(model, relation, key, checked, dialect, " and not ("), options);
         if (checked.length > 0)
-          await transaction.exec(insertStatement(model, transaction, relation, key, checked, options), options);
+          await transaction.exec(insertStatement(model, relation, key, checked, dialect), options);
       }, options);
     },
-    add: async (database, item, ids, callerOptions) => {
-      const options = { maxRetries: defaultRetries, ...callerOptions };
-      const [key, checked] = [keyOfItem(item), checkedIds(ids)];
-      if (checked.length > 0)
-        await database.exec(insertStatement(model, database, relation, key, checked, options), options);
-    },
-    remove: async (database, item, ids, callerOptions) => {
-      const options = { maxRetries: defaultRetries, ...callerOptions };
-      const [key, checked] = [keyOfItem(item), checkedIds(ids)];
-      if (checked.length > 0)
-        await database.exec(deleteStatement(model, database, relation, key, checked, "", options), options);
-    },
+    add: change(insertStatement),
+    remove: change(deleteStatement),
   });
 }
 
@@ -94,14 +92,12 @@ const lockClause = sql.dialect({ sqlite: sql``, postgresql: sql` for no key upda
 
 function insertStatement(
   model: TableModel,
-  database: TableDatabase,
   { column, join }: ResolvedRelation,
   key: string,
   ids: readonly string[],
-  options: OperationOptions,
+  dialect: DialectName,
 ): Statement<unknown> {
   const { table, targetColumn } = join!;
-  const dialect = dialectOf(database, options);
   const builder = new StatementBuilder(model).text("insert into ").name(table).text(" (").names([column, targetColumn]);
   appendPairs(builder.text(") "), key, ids, dialect);
   // `insert ignore` of MariaDB would ignore foreign keys too.
@@ -113,22 +109,14 @@ function insertStatement(
 
 function deleteStatement(
   model: TableModel,
-  database: TableDatabase,
   { column, join }: ResolvedRelation,
   key: string,
   ids: readonly string[],
-  negation: "not" | "",
-  options: OperationOptions,
+  dialect: DialectName,
+  joint = " and (",
 ): Statement<unknown> {
   const { table, targetColumn } = join!;
-  const builder = new StatementBuilder(model)
-    .text("delete from ")
-    .name(table)
-    .text(" where ")
-    .name(column)
-    .text(" = ")
-    .value(key);
-  if (negation === "not") builder.text(" and not (").name(targetColumn);
-  else builder.text(" and (").name(targetColumn);
-  return appendAnyOf(builder, ids, dialectOf(database, options)).text(")").build(untypedRow);
+  const builder = new StatementBuilder(model).text("delete from ").name(table).text(" where ").name(column);
+  builder.text(" = ").value(key).text(joint).name(targetColumn);
+  return appendAnyOf(builder, ids, dialect).text(")").build(untypedRow);
 }

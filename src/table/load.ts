@@ -1,11 +1,9 @@
 import { errors } from "./errors.ts";
-import { type OperationOptions, Row, type RowType, sql, type Statement } from "../database/index.ts";
-import { dialectOf, type TableDatabase } from "./database.ts";
-import { appendAnyOf } from "./keys.ts";
-import { modelOf, type ResolvedRelation, type TableModel } from "./model.ts";
-import { orderPart } from "./order.ts";
+import { type OperationOptions, Row, type RowType, sql, type SqlPart, type Statement } from "../database/index.ts";
+import { orderPart } from "./conditions.ts";
+import { appendAnyOf, dialectOf, type TableDatabase } from "./database.ts";
+import { type AnyRow, modelOf, type ResolvedRelation, type TableModel } from "./model.ts";
 import type { RelatedTable } from "./relation.ts";
-import type { AnyRow } from "./row-type.ts";
 import { selectRows, StatementBuilder } from "./statement-builder.ts";
 
 /** Relations and counts to load, resolved before the first statement is sent. */
@@ -61,18 +59,20 @@ function planRelations(name: string, model: TableModel | undefined, list: unknow
 }
 
 function counted(model: TableModel, name: unknown): ResolvedRelation {
-  const relation = typeof name === "string" ? model.relations().get(name) : undefined;
-  if (relation?.kind === "hasMany" || relation?.kind === "manyToMany") return relation;
   const countable = [...model.relations().values()].filter(({ kind }) => kind === "hasMany" || kind === "manyToMany");
-  throw errors.E_TABLE_RELATION(
-    model.name,
-    name,
-    countable.map((candidate) => candidate.name),
-  );
+  const relation = countable.find((candidate) => candidate.name === name);
+  if (relation !== undefined) return relation;
+  const names = countable.map((candidate) => candidate.name);
+  throw errors.E_TABLE_RELATION(model.name, name, names);
 }
 
-/** Row whose relations are being loaded. */
-type LoadingRow = Record<string, unknown>;
+/** Rows whose relations are being loaded, and the table and database to which they belong. */
+interface Loading {
+  readonly model: TableModel;
+  readonly database: TableDatabase;
+  readonly rows: readonly Record<string, unknown>[];
+  readonly options: LoadOptions;
+}
 
 /** Loads the relations and counts of rows into them, each by one statement for each 100,000 keys. */
 export async function loadRelations(
@@ -83,63 +83,54 @@ export async function loadRelations(
   options: LoadOptions,
 ): Promise<void> {
   if (rows.length === 0 || plan === nothing) return;
-  const loading = rows as readonly LoadingRow[];
+  const loading: Loading = { model, database, rows, options };
   await Promise.all([
-    ...plan.relations.map((planned) => loadRelation(model, database, loading, planned, options)),
-    ...plan.counts.map((relation) => loadCount(model, database, loading, relation, options)),
+    ...plan.relations.map(async ({ relation, nested }) => {
+      const load = relation.kind === "belongsTo" ? loadTargets : loadGroups;
+      const items = await load(loading, relation);
+      const target = modelOf(relation.target);
+      if (target !== undefined) await loadRelations(target, database, items, nested, options);
+    }),
+    ...plan.counts.map((relation) => loadCount(loading, relation)),
   ]);
 }
 
-async function loadRelation(
-  model: TableModel,
-  database: TableDatabase,
-  rows: readonly LoadingRow[],
-  { relation, nested }: PlannedRelation,
-  options: LoadOptions,
-): Promise<void> {
-  const { name, kind, column, target } = relation;
-  const loadNested = async (items: readonly AnyRow[]): Promise<void> => {
-    const targetModel = modelOf(target);
-    if (targetModel !== undefined) await loadRelations(targetModel, database, items, nested, options);
-  };
-  if (kind === "belongsTo") {
-    const keys = distinctKeys(rows, column);
-    const items =
-      keys.length === 0
-        ? []
-        : await collectByKeys(database, keys, options, (part) => select(model, database, relation, part, options));
-    const itemsById = new Map(items.map((item) => [item["id"], item]));
-    const isRequired = model.columnsByName.get(column)?.isNullable === false && !hidesDeleted(target, options);
-    for (const row of rows) {
-      const item = itemsById.get(row[column]);
-      if (item === undefined && isRequired) throw errors.E_TABLE_TARGET(model.name, column, target.name);
-      row[name] = item;
-    }
-    await loadNested(items);
-    return;
+/** Loads the row that a foreign key of each row refers to. Returns the loaded rows. */
+async function loadTargets(loading: Loading, relation: ResolvedRelation): Promise<readonly AnyRow[]> {
+  const { model, rows, options } = loading;
+  const { name, column, target } = relation;
+  const items = await collectByKeys(loading, distinctKeys(rows, column), (keys) => select(loading, relation, keys));
+  const itemsById = new Map(items.map((item) => [item["id"], item]));
+  const isRequired = model.columnsByName.get(column)?.isNullable === false && !hidesDeleted(target, options);
+  for (const row of rows) {
+    const item = itemsById.get(row[column]);
+    if (item === undefined && isRequired) throw errors.E_TABLE_TARGET(model.name, column, target.name);
+    row[name] = item;
   }
+  return items;
+}
+
+/** Loads the rows that refer to each row, of `hasOne` the first. Returns the loaded rows. */
+async function loadGroups(loading: Loading, relation: ResolvedRelation): Promise<readonly AnyRow[]> {
+  const { name, kind, column } = relation;
   // Each row gets its list at once, so that each id is looked up once: hashing ids is most of the work here.
   const groups = new Map<unknown, AnyRow[]>();
-  for (const row of rows) {
+  for (const row of loading.rows) {
     let group = groups.get(row["id"]);
     if (group === undefined) groups.set(row["id"], (group = []));
     row[name] = group;
   }
   const keys = [...groups.keys()] as string[];
   if (kind === "manyToMany") {
-    const pairs = await collectByKeys(database, keys, options, (part) =>
-      selectJoined(model, database, relation, part, options),
-    );
+    const pairs = await collectByKeys(loading, keys, (part) => selectJoined(loading, relation, part));
     for (const [key, item] of pairs) groups.get(key)?.push(item);
-  } else {
-    const items = await collectByKeys(database, keys, options, (part) =>
-      select(model, database, relation, part, options),
-    );
-    for (const item of items) groups.get(item[column])?.push(item);
+    return pairs.map(([, item]) => item);
   }
-  if (kind === "hasOne") for (const row of rows) [row[name]] = row[name] as readonly AnyRow[];
-  if (nested === nothing) return;
-  await loadNested([...groups.values()].flatMap((group) => (kind === "hasOne" ? group.slice(0, 1) : group)));
+  const items = await collectByKeys(loading, keys, (part) => select(loading, relation, part));
+  for (const item of items) groups.get(item[column])?.push(item);
+  if (kind === "hasMany") return items;
+  for (const row of loading.rows) [row[name]] = row[name] as readonly AnyRow[];
+  return [...groups.values()].flatMap((group) => group.slice(0, 1));
 }
 
 // The keys of one statement are one text: 4 MB of UUIDs, a quarter of a packet of MariaDB (`max_allowed_packet`).
@@ -147,11 +138,11 @@ const maxKeys = 100_000;
 
 /** Returns the rows of a statement about some keys, which is sent in parts if there are many. */
 async function collectByKeys<T>(
-  database: TableDatabase,
+  { database, options }: Loading,
   keys: readonly string[],
-  options: LoadOptions,
   statementOf: (keys: readonly string[]) => Statement<T>,
 ): Promise<readonly T[]> {
+  if (keys.length === 0) return [];
   if (keys.length <= maxKeys) return database.collect(statementOf(keys), options);
   const rows: T[] = [];
   for (let start = 0; start < keys.length; start += maxKeys) {
@@ -161,7 +152,7 @@ async function collectByKeys<T>(
   return rows;
 }
 
-function distinctKeys(rows: readonly LoadingRow[], column: string): readonly string[] {
+function distinctKeys(rows: Loading["rows"], column: string): readonly string[] {
   const keys = new Set<unknown>();
   for (const row of rows) {
     const key = row[column];
@@ -172,11 +163,9 @@ function distinctKeys(rows: readonly LoadingRow[], column: string): readonly str
 
 /** Statement of the targets of `belongsTo`, `hasMany` and `hasOne`. */
 function select(
-  model: TableModel,
-  database: TableDatabase,
+  { model, database, options }: Loading,
   { kind, column, target, orderBy }: ResolvedRelation,
   keys: readonly string[],
-  options: LoadOptions,
 ): Statement<AnyRow> {
   const builder = selectRows(model, target);
   appendAnyOf(builder.text(" where ").name(kind === "belongsTo" ? "id" : column), keys, dialectOf(database, options));
@@ -187,28 +176,14 @@ function select(
 
 /** Statement of the targets of `manyToMany`, each with the key of the row that it belongs to. */
 function selectJoined(
-  model: TableModel,
-  database: TableDatabase,
+  { model, database, options }: Loading,
   { column, join, target, orderBy }: ResolvedRelation,
   keys: readonly string[],
-  options: LoadOptions,
 ): Statement<readonly [key: string, item: AnyRow]> {
   const { table, targetColumn, row } = join!;
-  const builder = new StatementBuilder(model)
-    .text("select ")
-    .name(`${table}.${column}`)
-    .text(" as limmat_key, ")
-    .part(sql.columns(target.row, target.name))
-    .text(" from ")
-    .name(table)
-    .text(" join ")
-    .name(target.name)
-    .text(" on ")
-    .name(`${target.name}.id`)
-    .text(" = ")
-    .name(`${table}.${targetColumn}`)
-    .text(" where ")
-    .name(`${table}.${column}`);
+  const builder = new StatementBuilder(model).text("select ").name(`${table}.${column}`).text(" as limmat_key, ");
+  builder.part(sql.columns(target.row, target.name)).text(" from ").name(table);
+  appendJoin(builder, target.name, `${table}.${targetColumn}`).text(" where ").name(`${table}.${column}`);
   appendAnyOf(builder, keys, dialectOf(database, options));
   if (hidesDeleted(target, options)) builder.text(" and ").name(`${target.name}.deleted_at`).text(" is null");
   return builder
@@ -217,38 +192,31 @@ function selectJoined(
     .build(row);
 }
 
-const orderOf = (target: RelatedTable, orderBy: unknown, qualifier?: string): ReturnType<typeof orderPart> =>
+const appendJoin = (builder: StatementBuilder, target: string, column: string): StatementBuilder =>
+  builder.text(" join ").name(target).text(" on ").name(`${target}.id`).text(" = ").name(column);
+
+const orderOf = (target: RelatedTable, orderBy: unknown, qualifier?: string): SqlPart =>
   orderPart(modelOf(target) ?? target, target.row, orderBy, qualifier);
 
-const hidesDeleted = (target: RelatedTable, { withDeleted = false }: LoadOptions): boolean =>
+/** Returns true if the deleted rows of a relation's target are not found. */
+export const hidesDeleted = (target: RelatedTable, { withDeleted = false }: LoadOptions): boolean =>
   !withDeleted && modelOf(target)?.softDelete === true;
 
-async function loadCount(
-  model: TableModel,
-  database: TableDatabase,
-  rows: readonly LoadingRow[],
-  { name, column, target, join }: ResolvedRelation,
-  options: LoadOptions,
-): Promise<void> {
-  const counts = await collectByKeys(database, distinctKeys(rows, "id"), options, countStatement);
+async function loadCount(loading: Loading, { name, column, target, join }: ResolvedRelation): Promise<void> {
+  const { model, database, rows, options } = loading;
+  const table = join?.table ?? target.name;
+  const key = `${table}.${column}`;
+  const isFiltered = hidesDeleted(target, options);
+  const counts = await collectByKeys(loading, distinctKeys(rows, "id"), (keys) => {
+    const builder = new StatementBuilder(model).text("select ").name(key);
+    builder.text(" as limmat_key, count(*) as limmat_count from ").name(table);
+    if (join !== undefined && isFiltered) appendJoin(builder, target.name, `${table}.${join.targetColumn}`);
+    appendAnyOf(builder.text(" where ").name(key), keys, dialectOf(database, options));
+    if (isFiltered) builder.text(" and ").name(`${target.name}.deleted_at`).text(" is null");
+    return builder.text(" group by ").name(key).build(countRow);
+  });
   const countsByKey = new Map(counts.map(({ limmat_key, limmat_count }) => [limmat_key, limmat_count]));
   for (const row of rows) row[`${name}_count`] = countsByKey.get(row["id"] as string) ?? 0;
-
-  function countStatement(keys: readonly string[]): Statement<Row.Infer<typeof countRow>> {
-    const table = join?.table ?? target.name;
-    const builder = new StatementBuilder(model)
-      .text("select ")
-      .name(`${table}.${column}`)
-      .text(" as limmat_key, count(*) as limmat_count from ")
-      .name(table);
-    if (join !== undefined && hidesDeleted(target, options)) {
-      builder.text(" join ").name(target.name).text(" on ").name(`${target.name}.id`);
-      builder.text(" = ").name(`${table}.${join.targetColumn}`);
-    }
-    appendAnyOf(builder.text(" where ").name(`${table}.${column}`), keys, dialectOf(database, options));
-    if (hidesDeleted(target, options)) builder.text(" and ").name(`${target.name}.deleted_at`).text(" is null");
-    return builder.text(" group by ").name(`${table}.${column}`).build(countRow);
-  }
 }
 
 const countRow = Row.record({ limmat_key: Row.uuid, limmat_count: Row.int });

@@ -1,17 +1,20 @@
 import { singularize } from "../inflection/index.ts";
-import type { Schema } from "../schema/index.ts";
 import { errors } from "./errors.ts";
-import { sql } from "../database/index.ts";
-import { assertName, blindIndexName, columnsOf, type EncryptedColumns } from "./columns.ts";
-import type { TableDefinition } from "./definition.ts";
-import { assertIndex, assertSchema, assertSearch, assertTableName } from "./definition-checks.ts";
+import { sql, type SqlPart } from "../database/index.ts";
+import { assertName, columnsOf } from "./columns.ts";
+import { conditionPart } from "./conditions.ts";
+import type { TableDatabase } from "./database.ts";
+import { assertIndex, assertSchema, assertSearch, assertTableName, type TableDefinition } from "./definition.ts";
+import { makeInsertAll } from "./insert-all.ts";
 import { makeLinks } from "./links.ts";
-import { modelProperty, relationResolver, type TableModel } from "./model.ts";
-import { makeOperations } from "./operations.ts";
+import { type AnyRow, modelProperty, relationResolver, type TableModel, tableRowType } from "./model.ts";
+import { readOperations } from "./read.ts";
 import type { Relations } from "./relation.ts";
-import { tableRowType } from "./row-type.ts";
+import { searchOperations } from "./search.ts";
 import type { Table } from "./table.ts";
 import type { EditableOf, TableColumns, TableRow } from "./types.ts";
+import { type UpsertOptions, upsertRow } from "./upsert.ts";
+import { writeOperations } from "./write.ts";
 
 /**
  * Creates a table from the description of its fields.
@@ -37,7 +40,13 @@ export function makeTable<
   let links: ReturnType<typeof makeLinks> | undefined;
   const table = {
     ...modelProperty(model),
-    ...makeOperations(model),
+    ...readOperations(model),
+    ...writeOperations(model),
+    ...searchOperations(model),
+    insertAll: makeInsertAll(model),
+    upsert: (database: TableDatabase, value: AnyRow, options: UpsertOptions<string>) =>
+      upsertRow(model, database, value, options),
+    where: (condition: unknown): SqlPart => conditionPart(model, condition),
     name,
     row: model.row,
     relations: definition.relations ?? {},
@@ -51,20 +60,7 @@ export function makeTable<
 }
 
 /** Definition without its types. */
-interface AnyDefinition {
-  readonly schema: Schema.RecordSchema<unknown>;
-  readonly columns?: TableColumns;
-  readonly id?: "uuid4" | "uuid7";
-  readonly timestamps?: boolean;
-  readonly version?: boolean;
-  readonly softDelete?: boolean;
-  readonly encrypted?: EncryptedColumns;
-  readonly relations?: Relations;
-  readonly unique?: readonly (readonly string[])[];
-  readonly indexes?: readonly (string | readonly string[])[];
-  readonly search?: Partial<TableModel["search"]>;
-  readonly singular?: string;
-}
+type AnyDefinition = TableDefinition<unknown, TableColumns, Relations, boolean, boolean, boolean>;
 
 function modelFrom(name: string, definition: AnyDefinition): TableModel {
   const { schema, id = "uuid4", timestamps = false, version = false, softDelete = false } = definition;
@@ -98,9 +94,7 @@ function modelFrom(name: string, definition: AnyDefinition): TableModel {
       throw errors.E_TABLE(name, `the relation "${relation}" must be a function that returns it.`);
     }
   }
-  const storedNames = columns.flatMap(({ name: column, encryption }) =>
-    encryption?.hasBlindIndex === true ? [column, blindIndexName(column)] : [column],
-  );
+  const storedNames = columns.flatMap((column) => column.storedNames);
   const lowerCase = storedNames.map((column) => column.toLowerCase());
   const taken = storedNames.find((_, index) => lowerCase.indexOf(lowerCase[index]!) !== index);
   if (taken !== undefined)

@@ -3,9 +3,8 @@ import { type OperationOptions, Row, untypedRow } from "../database/index.ts";
 import type { TableColumn } from "./columns.ts";
 import type { TableDatabase } from "./database.ts";
 import { currentPrefix, decryptValue, encryptValue, isCurrent } from "./encryption.ts";
-import { requireModel, type TableModel } from "./model.ts";
+import { type AnyRow, requireModel, type TableModel } from "./model.ts";
 import type { RelatedTable } from "./relation.ts";
-import type { AnyRow } from "./row-type.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 import { encodeColumn } from "./values.ts";
 

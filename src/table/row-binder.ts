@@ -4,8 +4,7 @@ import { mismatch } from "../database/index.ts";
 import type { TableColumn } from "./columns.ts";
 import { requireColumn } from "./conditions.ts";
 import { encryptValue } from "./encryption.ts";
-import type { TableModel } from "./model.ts";
-import type { AnyRow } from "./row-type.ts";
+import type { AnyRow, TableModel } from "./model.ts";
 import { encodeColumn, storedValue, validators } from "./values.ts";
 import { assertNotDeleted, assertRow } from "./write.ts";
 

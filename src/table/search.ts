@@ -1,16 +1,19 @@
 import { errors } from "./errors.ts";
 import { type ColumnType, type Fragment, Row, sql, type SqlPart } from "../database/index.ts";
 import type { CustomFilter } from "./search/filter-by.ts";
-import { fullTextIndex } from "./search/full-text-index.ts";
-import { runCursorSearch, runSearchRequest, type UncountedCursors } from "./search/run-search.ts";
+import { fullTextIndex } from "./search/search-index.ts";
 import type { AnySearchParameters } from "./search/search-parameters.ts";
-import { prepareSearchRequest, type SearchRequest } from "./search/search-request.ts";
+import {
+  prepareSearchRequest,
+  runCursorSearch,
+  runSearchRequest,
+  type SearchRequest,
+} from "./search/search-request.ts";
 import { columnFragment, relevance } from "./search/sort-order.ts";
 import { conditionPart } from "./conditions.ts";
 import type { TableDatabase } from "./database.ts";
-import { type LoadOptions, loadRelations, planOf } from "./load.ts";
-import { modelOf, type TableModel } from "./model.ts";
-import type { AnyRow } from "./row-type.ts";
+import { hidesDeleted, type LoadOptions, loadRelations, planOf } from "./load.ts";
+import type { AnyRow, TableModel } from "./model.ts";
 
 /** Options of `search` and `searchPage`. */
 export interface SearchOptions extends LoadOptions {
@@ -18,50 +21,30 @@ export interface SearchOptions extends LoadOptions {
   readonly total?: boolean;
 }
 
-/** Searches of a table. */
-export interface TableSearch {
-  readonly search: (
-    database: TableDatabase,
-    parameters: AnySearchParameters,
-    options: SearchOptions,
-  ) => Promise<readonly [items: readonly AnyRow[], total: number | undefined]>;
-  readonly searchPage: (
-    database: TableDatabase,
-    parameters: AnySearchParameters,
-    options: SearchOptions,
-  ) => Promise<readonly [items: readonly AnyRow[], total: number | undefined, cursors: UncountedCursors]>;
-}
-
 /** Creates the searches of a table. They are prepared on first use. */
-export function makeSearch(model: TableModel): TableSearch {
+export function searchOperations(model: TableModel): object {
   const requests = new Map<boolean, SearchRequest<AnyRow>>();
-  const requestFor = (withDeleted: boolean): SearchRequest<AnyRow> => {
-    let request = requests.get(withDeleted);
-    if (request === undefined) requests.set(withDeleted, (request = prepare(model, withDeleted)));
-    return request;
-  };
-  const prepareCall = (
-    parameters: AnySearchParameters,
-    { where, total, withDeleted = false }: SearchOptions,
-  ): readonly [SearchRequest<AnyRow>, AnySearchParameters] => {
-    const condition = where === undefined ? {} : { where: both(conditionPart(model, where), parameters.where) };
-    const counting = total === undefined ? {} : { total };
-    return [requestFor(withDeleted), { ...parameters, ...condition, ...counting }];
-  };
-  return {
-    search: async (database, parameters, options) => {
+  const operation =
+    <Result extends readonly [items: readonly AnyRow[], ...unknown[]]>(
+      run: (
+        database: TableDatabase,
+        request: SearchRequest<AnyRow>,
+        parameters: AnySearchParameters,
+        options: SearchOptions,
+      ) => Promise<Result>,
+    ) =>
+    async (database: TableDatabase, parameters: AnySearchParameters = {}, options: SearchOptions = {}) => {
+      const { where, total, withDeleted = false } = options;
       const plan = planOf(model, options);
-      const result = await runSearchRequest(database, ...prepareCall(parameters, options), options);
+      let request = requests.get(withDeleted);
+      if (request === undefined) requests.set(withDeleted, (request = prepare(model, withDeleted)));
+      const condition = where === undefined ? {} : { where: both(conditionPart(model, where), parameters.where) };
+      const counting = total === undefined ? {} : { total };
+      const result = await run(database, request, { ...parameters, ...condition, ...counting }, options);
       await loadRelations(model, database, result[0], plan, options);
       return result;
-    },
-    searchPage: async (database, parameters, options) => {
-      const plan = planOf(model, options);
-      const result = await runCursorSearch(database, ...prepareCall(parameters, options), options);
-      await loadRelations(model, database, result[0], plan, options);
-      return result;
-    },
-  };
+    };
+  return { search: operation(runSearchRequest<AnyRow>), searchPage: operation(runCursorSearch<AnyRow>) };
 }
 
 const both = (first: SqlPart, second: SqlPart | undefined): SqlPart =>
@@ -94,10 +77,10 @@ function filterOf(model: TableModel, name: string, withDeleted: boolean): Column
   }
   const { table, targetColumn } = relation.join;
   const [id, key, target] = ["id", relation.column, targetColumn].map(columnFragment) as [Fragment, Fragment, Fragment];
-  const hidesDeleted = !withDeleted && modelOf(relation.target)?.softDelete === true;
+  const isHidden = hidesDeleted(relation.target, { withDeleted });
   const isVisible = sql`${target} in (select ${id} from ${columnFragment(relation.target.name)} where ${columnFragment("deleted_at")} is null)`;
   const linked = (condition: SqlPart): SqlPart =>
-    sql`select ${key} from ${columnFragment(table)} where ${hidesDeleted ? sql`${condition} and ${isVisible}` : condition}`;
+    sql`select ${key} from ${columnFragment(table)} where ${isHidden ? sql`${condition} and ${isVisible}` : condition}`;
   return {
     type: Row.nullable(Row.uuid),
     condition: (value: string | null) =>

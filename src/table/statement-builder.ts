@@ -1,5 +1,4 @@
 import { type RowType, sql, type SqlPart, Statement } from "../database/index.ts";
-import { makeTemplate } from "./search/search-templates.ts";
 import { columnFragment } from "./search/sort-order.ts";
 
 /** Cache of templates by shape. Each table has its own. */
@@ -7,6 +6,10 @@ export type Templates = Map<string, TemplateStringsArray>;
 
 // Conditions of the application vary the shape. Templates beyond this number are compiled at each call.
 const maxTemplates = 200;
+
+/** Returns the strings of a template that is built at run time. */
+export const makeTemplate = (strings: readonly string[]): TemplateStringsArray =>
+  Object.assign([...strings], { raw: strings });
 
 /** Builds a statement piece by piece. Statements of equal shape share a template, and with it their compiled text. */
 export class StatementBuilder {

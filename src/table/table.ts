@@ -1,9 +1,9 @@
 import type { OperationOptions, RowType, SqlPart } from "../database/index.ts";
-import type { SearchCursors, UncountedCursors } from "./search/run-search.ts";
+import type { SearchCursors, UncountedCursors } from "./search/find-page.ts";
 import type { AnySearchParameters } from "./search/search-parameters.ts";
 import type { TableDatabase } from "./database.ts";
 import type { Links } from "./links.ts";
-import type { Counted, CountName, LinkName, Loaded, WithOf } from "./loaded.ts";
+import type { Counted, CountName, LinkName, Loaded, WithOf } from "./relation.ts";
 import type { RelatedTable, Relations } from "./relation.ts";
 import type { Changes, Condition, ItemReference, NewRow, Order } from "./types.ts";
 import type { UpsertOptions } from "./upsert.ts";

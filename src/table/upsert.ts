@@ -1,14 +1,13 @@
 import { Time } from "../time/index.ts";
-import { errors as databaseErrors, type OperationOptions, sql } from "../database/index.ts";
+import { errors as databaseErrors, type OperationOptions } from "../database/index.ts";
 import { errors } from "./errors.ts";
-import { blindIndexName, isOwnColumn } from "./columns.ts";
+import { isOwnColumn } from "./columns.ts";
 import { requireColumn } from "./conditions.ts";
 import { dialectOf, type TableDatabase } from "./database.ts";
-import type { TableModel } from "./model.ts";
-import type { AnyRow } from "./row-type.ts";
+import type { AnyRow, TableModel } from "./model.ts";
 import type { StatementBuilder } from "./statement-builder.ts";
 import { bindColumn, type BoundValues, storedValue } from "./values.ts";
-import { bindRow, completeRow, insertInto, setColumns } from "./write.ts";
+import { appendReturning, bindRow, completeRow, insertInto, setColumns } from "./write.ts";
 
 /** Options of `upsert`. */
 export interface UpsertOptions<Name extends string> extends OperationOptions {
@@ -39,8 +38,7 @@ export async function upsertRow(
   const write = async (target: TableDatabase, names: readonly string[]): Promise<AnyRow> => {
     const isMariadb = dialectOf(target, options) === "mariadb";
     const statement = appendUpdate(insertInto(model, bound), model, names, on, isMariadb);
-    statement.text(" returning ").part(sql.columns(model.row));
-    return target.find(statement.build(model.row), options);
+    return target.find(appendReturning(statement, model).build(model.row), options);
   };
   // MariaDB updates the row of any unique constraint. The statement has changed nothing if it was another one.
   const isWritten = (written: AnyRow): boolean => on.every((name) => isSame(model, name, written[name], row[name]));
@@ -99,51 +97,39 @@ function appendUpdate(
   on: readonly string[],
   isMariadb: boolean,
 ): StatementBuilder {
-  const stored = updated.flatMap((name) =>
-    model.columnsByName.get(name)?.encryption?.hasBlindIndex === true ? [name, blindIndexName(name)] : [name],
-  );
-  const assigned = model.timestamps ? [...stored, "updated_at"] : stored;
-  const onStored = on.map((name) =>
-    model.columnsByName.get(name)?.encryption === undefined ? name : blindIndexName(name),
-  );
+  const stored = updated.flatMap((name) => requireColumn(model, name).storedNames);
+  const onStored = on.map((name) => requireColumn(model, name).encryption?.blindIndex ?? name);
+  const [first = "id"] = onStored;
+  const inserted = (name: string): StatementBuilder =>
+    isMariadb ? builder.text("values(").name(name).text(")") : builder.text("excluded.").name(name);
+  const assignments: readonly (readonly [name: string, appendValue: () => StatementBuilder])[] = [
+    ...(model.timestamps ? [...stored, "updated_at"] : stored).map((name) => [name, () => inserted(name)] as const),
+    ...(model.softDelete ? [["deleted_at", () => builder.text("null")] as const] : []),
+    ...(model.version ? [["version", () => builder.name(`${model.name}.version`).text(" + 1")] as const] : []),
+    // At least one column, so that the existing row is returned.
+    [first, () => builder.name(`${model.name}.${first}`)],
+  ];
   if (isMariadb) builder.text(" on duplicate key update ");
   else builder.text(" on conflict (").names(onStored).text(") do update set ");
-  const assign = (name: string, expression: () => void): void => {
-    builder.name(name).text(" = ");
+  for (const [index, [name, appendValue]] of assignments.entries()) {
+    builder
+      .text(index === 0 ? "" : ", ")
+      .name(name)
+      .text(" = ");
     if (isMariadb) {
       builder.text("if(");
-      for (const [index, column] of onStored.entries()) {
+      for (const [position, column] of onStored.entries()) {
         builder
-          .text(index === 0 ? "" : " and ")
+          .text(position === 0 ? "" : " and ")
           .name(column)
-          .text(" = values(")
-          .name(column)
-          .text(")");
+          .text(" = ");
+        inserted(column);
       }
       builder.text(", ");
     }
-    expression();
+    appendValue();
     if (isMariadb) builder.text(", ").name(name).text(")");
-  };
-  const inserted = (name: string): void => {
-    if (isMariadb) builder.text("values(").name(name).text(")");
-    else builder.text("excluded.").name(name);
-  };
-  for (const name of assigned) {
-    assign(name, () => inserted(name));
-    builder.text(", ");
   }
-  if (model.softDelete) {
-    assign("deleted_at", () => builder.text("null"));
-    builder.text(", ");
-  }
-  if (model.version) {
-    assign("version", () => builder.name(`${model.name}.version`).text(" + 1"));
-    builder.text(", ");
-  }
-  // Assigns at least one column, so that the existing row is returned.
-  const [first = "id"] = onStored;
-  assign(first, () => builder.name(`${model.name}.${first}`));
   return builder;
 }
 

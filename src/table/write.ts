@@ -1,21 +1,13 @@
 import { isError } from "../core/index.ts";
 import { Random } from "../random/index.ts";
 import { Time } from "../time/index.ts";
-import {
-  errors as databaseErrors,
-  type OperationOptions,
-  Row,
-  sql,
-  type Statement,
-  untypedRow,
-} from "../database/index.ts";
+import { errors as databaseErrors, type OperationOptions, Row, sql, untypedRow } from "../database/index.ts";
 import { errors } from "./errors.ts";
 import { isOwnColumn } from "./columns.ts";
 import { requireColumn } from "./conditions.ts";
 import { dialectOf, type TableDatabase } from "./database.ts";
 import { encryptValue } from "./encryption.ts";
-import type { TableModel } from "./model.ts";
-import type { AnyRow } from "./row-type.ts";
+import type { AnyRow, TableModel } from "./model.ts";
 import { selectRows, StatementBuilder } from "./statement-builder.ts";
 import { bindColumn, type BoundValues, encodeColumn, isUuidText } from "./values.ts";
 
@@ -29,6 +21,12 @@ export interface ItemKey {
 /** Options of the operations that change a row. */
 export interface ChangeOptions extends OperationOptions {
   readonly withDeleted?: boolean;
+}
+
+/** Options of `delete`. */
+export interface DeleteOptions extends OperationOptions {
+  /** True to delete the row of a table with `softDelete` itself, also if it is deleted already. Default false. */
+  readonly permanently?: boolean;
 }
 
 /** Options of the statements that change a row. */
@@ -88,15 +86,51 @@ export function bindRow(model: TableModel, row: AnyRow): unknown[] {
   return values;
 }
 
-/** Inserts a row. */
-export async function insertRow(
-  model: TableModel,
-  database: TableDatabase,
-  value: AnyRow,
-  options: OperationOptions = {},
-): Promise<AnyRow> {
-  const bound = bindRow(model, completeRow(model, value, Time.now()));
-  return database.find(appendReturning(insertInto(model, bound), model).build(model.row), options);
+/** Creates the operations of a table that change one row. */
+export function writeOperations(model: TableModel): object {
+  const insert = async (database: TableDatabase, value: AnyRow, options: OperationOptions = {}): Promise<AnyRow> => {
+    const bound = bindRow(model, completeRow(model, value, Time.now()));
+    return database.find(appendReturning(insertInto(model, bound), model).build(model.row), options);
+  };
+  const update = async (database: TableDatabase, item: unknown, changes: AnyRow, options: ChangeOptions = {}) => {
+    const key = keyOf(model, item);
+    assertRow(model, changes);
+    const bound: BoundValues = new Map();
+    for (const [name, value] of Object.entries(changes)) {
+      const column = model.columnsByName.get(name);
+      if (column === undefined || isOwnColumn(model, name)) {
+        const editable = [...model.columnsByName.keys()].filter((other) => !isOwnColumn(model, other));
+        throw errors.E_TABLE_COLUMN(model.name, name, editable);
+      }
+      bindColumn(bound, model.name, column, value, key.id);
+    }
+    if (model.timestamps) bound.set("updated_at", Time.now());
+    return setColumns(model, database, key, bound, options);
+  };
+  const remove = async (database: TableDatabase, item: unknown, options: DeleteOptions = {}): Promise<void> => {
+    const key = keyOf(model, item);
+    const isSoft = model.softDelete && options.permanently !== true;
+    const keyOptions: KeyOptions = { ...options, withDeleted: !isSoft };
+    const statement = isSoft
+      ? updateStatement(model, key, new Map([["deleted_at", Time.now()]]), keyOptions)
+      : appendKey(new StatementBuilder(model).text("delete from ").name(model.name), model, key, keyOptions);
+    const count = await database.exec(statement.build(untypedRow), options);
+    if (count === 0) await throwMissing(model, database, key, keyOptions);
+  };
+  /** Returns a row that is not deleted unchanged. */
+  const restore = async (database: TableDatabase, item: unknown, options: OperationOptions = {}): Promise<AnyRow> => {
+    if (!model.softDelete) throw errors.E_TABLE(model.name, "it restores rows only with softDelete: true.");
+    const key = keyOf(model, item);
+    try {
+      return await setColumns(model, database, key, new Map([["deleted_at", null]]), { ...options, onlyDeleted: true });
+    } catch (error) {
+      if (!isError(error, "E_DATABASE_NO_ROW")) throw error;
+      const row = await findByKey(model, database, key, options);
+      if (key.version !== undefined && row["version"] !== key.version) throw errors.E_STALE();
+      return row;
+    }
+  };
+  return { insert, update, delete: remove, restore };
 }
 
 /** Returns the beginning of an insert statement: `insert into t (columns) values (…)`. */
@@ -107,7 +141,8 @@ export function insertInto(model: TableModel, values: readonly unknown[]): State
   return builder.text(")");
 }
 
-const appendReturning = (builder: StatementBuilder, model: TableModel): StatementBuilder =>
+/** Appends the clause that returns the written row. */
+export const appendReturning = (builder: StatementBuilder, model: TableModel): StatementBuilder =>
   builder.text(" returning ").part(sql.columns(model.row));
 
 /** Returns the key of an item. Throws E_TABLE_VALUE for a version that is missing, E_DATABASE_NO_ROW for an id of no row. */
@@ -123,30 +158,6 @@ export function keyOf(model: TableModel, item: unknown): ItemKey {
   throw errors.E_TABLE_VALUE(model.name, "version", `the version that was read, or "any"`, typeof version);
 }
 
-/** Changes columns of a row. Throws E_STALE, E_DATABASE_NO_ROW. */
-export async function updateRow(
-  model: TableModel,
-  database: TableDatabase,
-  item: unknown,
-  changes: AnyRow,
-  options: ChangeOptions = {},
-): Promise<AnyRow> {
-  const key = keyOf(model, item);
-  assertRow(model, changes);
-  const bound: BoundValues = new Map();
-  for (const [name, value] of Object.entries(changes)) {
-    if (isOwnColumn(model, name) || !model.columnsByName.has(name)) {
-      throw errors.E_TABLE_COLUMN(model.name, name, editableNames(model));
-    }
-    bindColumn(bound, model.name, requireColumn(model, name), value, key.id);
-  }
-  if (model.timestamps) bound.set("updated_at", Time.now());
-  return setColumns(model, database, key, bound, options);
-}
-
-const editableNames = (model: TableModel): readonly string[] =>
-  [...model.columnsByName.keys()].filter((name) => !isOwnColumn(model, name));
-
 /** Sets stored columns of a row and counts its version. Returns the row. */
 export async function setColumns(
   model: TableModel,
@@ -156,7 +167,7 @@ export async function setColumns(
   options: KeyOptions,
 ): Promise<AnyRow> {
   // An update without columns is no SQL.
-  if (bound.size === 0 && !model.version) return requireRow(model, await findByKey(model, database, key, options));
+  if (bound.size === 0 && !model.version) return findByKey(model, database, key, options);
   const update = updateStatement(model, key, bound, options);
   if (dialectOf(database, options) !== "mariadb") {
     const row = await database.findOpt(appendReturning(update, model).build(model.row), options);
@@ -166,16 +177,8 @@ export async function setColumns(
   // the row may have a later change as well. It has the version of that change, too.
   const count = await database.exec(update.build(untypedRow), options);
   if (count === 0) return throwMissing(model, database, key, options);
-  return requireRow(
-    model,
-    await findByKey(model, database, key, { ...options, onlyDeleted: false, withDeleted: true }),
-  );
+  return findByKey(model, database, key, { ...options, onlyDeleted: false, withDeleted: true });
 }
-
-const requireRow = (model: TableModel, row: AnyRow | undefined): AnyRow => {
-  if (row === undefined) throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
-  return row;
-};
 
 function updateStatement(model: TableModel, key: ItemKey, bound: BoundValues, options: KeyOptions): StatementBuilder {
   const builder = new StatementBuilder(model).text("update ").name(model.name).text(" set ").assignments(bound);
@@ -197,15 +200,17 @@ function appendKey(builder: StatementBuilder, model: TableModel, key: ItemKey, o
   return builder;
 }
 
-/** Returns the row of an id, regardless of its version. */
+/** Returns the row of an id, regardless of its version. Throws E_DATABASE_NO_ROW. */
 async function findByKey(
   model: TableModel,
   database: TableDatabase,
   { id }: ItemKey,
   options: KeyOptions,
-): Promise<AnyRow | undefined> {
-  const builder = selectRows(model, model);
-  return database.findOpt(appendKey(builder, model, { id, version: undefined }, options).build(model.row), options);
+): Promise<AnyRow> {
+  const statement = appendKey(selectRows(model, model), model, { id, version: undefined }, options);
+  const row = await database.findOpt(statement.build(model.row), options);
+  if (row === undefined) throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
+  return row;
 }
 
 const one = Row.value(Row.int);
@@ -226,49 +231,4 @@ async function throwMissing(
     if (found !== undefined) throw errors.E_STALE();
   }
   throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
-}
-
-/** Options of `delete`. */
-export interface DeleteOptions extends OperationOptions {
-  /** True to delete the row of a table with `softDelete` itself, also if it is deleted already. Default false. */
-  readonly permanently?: boolean;
-}
-
-/** Deletes a row. Throws E_STALE, E_DATABASE_NO_ROW. */
-export async function deleteRow(
-  model: TableModel,
-  database: TableDatabase,
-  item: unknown,
-  options: DeleteOptions = {},
-): Promise<void> {
-  const key = keyOf(model, item);
-  const isSoft = model.softDelete && options.permanently !== true;
-  const changeOptions: ChangeOptions = { ...options, withDeleted: !isSoft };
-  const count = await database.exec(deleteStatement(model, key, isSoft, changeOptions), options);
-  if (count === 0) await throwMissing(model, database, key, changeOptions);
-}
-
-function deleteStatement(model: TableModel, key: ItemKey, isSoft: boolean, options: KeyOptions): Statement<unknown> {
-  if (isSoft) return updateStatement(model, key, new Map([["deleted_at", Time.now()]]), options).build(untypedRow);
-  const builder = new StatementBuilder(model).text("delete from ").name(model.name);
-  return appendKey(builder, model, key, options).build(untypedRow);
-}
-
-/** Restores a deleted row. Returns a row that is not deleted unchanged. Throws E_STALE, E_DATABASE_NO_ROW. */
-export async function restoreRow(
-  model: TableModel,
-  database: TableDatabase,
-  item: unknown,
-  options: OperationOptions = {},
-): Promise<AnyRow> {
-  if (!model.softDelete) throw errors.E_TABLE(model.name, "it restores rows only with softDelete: true.");
-  const key = keyOf(model, item);
-  try {
-    return await setColumns(model, database, key, new Map([["deleted_at", null]]), { ...options, onlyDeleted: true });
-  } catch (error) {
-    if (!isError(error, "E_DATABASE_NO_ROW")) throw error;
-    const row = requireRow(model, await findByKey(model, database, key, options));
-    if (key.version !== undefined && row["version"] !== key.version) throw errors.E_STALE();
-    return row;
-  }
 }

@@ -1,15 +1,25 @@
 import { type DatabaseOperations, errors, type OperationOptions, sql } from "../../database/index.ts";
-import { anyRange, rangesAfter } from "./cursor-ranges.ts";
-import type { UncountedCursors } from "./run-search.ts";
+import { anyRange, type CursorRange, rangesAfter } from "./cursor-ranges.ts";
 import { type CursorPosition, decodeCursor, encodeCursor } from "./search-cursor.ts";
-import {
-  type AnySearchParameters,
-  type OrderParameters,
-  type SearchParameters,
-  toPageParameters,
-} from "./search-parameters.ts";
+import { type AnySearchParameters, type OrderParameters, toPageParameters } from "./search-parameters.ts";
 import type { PageParameters, PageRow, SearchPlan } from "./search-plan.ts";
 import { orderKey, reverseOrder, unqualifiedName } from "./sort-order.ts";
+
+/** Cursors of the neighbouring pages. */
+export interface SearchCursors {
+  /** Cursor for `after` that selects the next page, or `undefined` on the last page. */
+  readonly next: string | undefined;
+  /** Cursor for `before` that selects the previous page, or `undefined` on the first page. */
+  readonly previous: string | undefined;
+  /** Number of items before the page. */
+  readonly offset: number;
+}
+
+/** Cursors of the neighbouring pages of a search that does not count its matches. */
+export interface UncountedCursors extends Omit<SearchCursors, "offset"> {
+  /** Number of items before the page; `undefined` for a page at a cursor. */
+  readonly offset: number | undefined;
+}
 
 /** Items of a page, and what is known of the items before and after it. */
 export interface PageResult<T> {
@@ -30,9 +40,13 @@ export interface FoundPage<T> extends PageResult<T> {
   readonly binding: string | undefined;
 }
 
-/** Cursors of a page, of which exactly one is set, and the text that it is bound to. */
-interface PageCursors extends Pick<SearchParameters, "after" | "before"> {
-  readonly binding: string;
+/** Validated search of one page. */
+interface PageSearch<T> {
+  readonly database: DatabaseOperations;
+  readonly request: SearchPlan<T>;
+  readonly page: PageParameters;
+  readonly isCounted: boolean;
+  readonly options: OperationOptions | undefined;
 }
 
 /** Finds the items of a page. Throws E_SEARCH. */
@@ -43,35 +57,92 @@ export async function findPage<T>(
   options: OperationOptions | undefined,
 ): Promise<FoundPage<T>> {
   const page = toPageParameters(request, parameters);
-  const { after, before } = parameters;
+  const { after, before, total: isCounted = true } = parameters;
+  const search = { database, request, page, isCounted, options };
   const binding = after === undefined && before === undefined ? undefined : cursorBinding(request, page);
-  const result =
-    binding === undefined
-      ? await findPageAtOffset(database, request, page, parameters.total ?? true, options)
-      : await findCursorPage(database, request, page, { ...parameters, binding }, options);
+  const result = await (binding === undefined ? findAtOffset(search) : findAtCursor(search, after, before, binding));
   return { ...result, items: result.rows.map(([item]) => item), parameters: page, binding };
 }
 
-function findCursorPage<T>(
-  database: DatabaseOperations,
-  request: SearchPlan<T>,
-  page: PageParameters,
-  parameters: AnySearchParameters & PageCursors,
-  options: OperationOptions | undefined,
+/** Finds the page after or before a cursor, of which exactly one must be given. */
+function findAtCursor<T>(
+  search: PageSearch<T>,
+  after: string | undefined,
+  before: string | undefined,
+  binding: string,
 ): Promise<PageResult<T>> {
-  const { after, before, binding, total: isCounted = true } = parameters;
+  const { page, isCounted } = search;
   if (page.offset > 0 || (after !== undefined && before !== undefined)) {
     throw errors.E_SEARCH("Only one of offset, after and before can be given.");
   }
+  const position = decodeCursor(after ?? before ?? "", binding);
+  const isForward = after !== undefined;
   if (page.isRanked) {
-    const position = Number(decodeCursor(after ?? before ?? "", binding)[0]);
-    const offset = after === undefined ? Math.max(0, position - page.limit) : position;
-    const limit = after === undefined ? Math.max(1, Math.min(page.limit, position)) : page.limit;
-    return findPageAtOffset(database, request, { ...page, offset, limit }, isCounted, options);
+    const index = Number(position[0]);
+    const offset = isForward ? index : Math.max(0, index - page.limit);
+    const limit = isForward ? page.limit : Math.max(1, Math.min(page.limit, index));
+    return findAtOffset({ ...search, page: { ...page, offset, limit } });
   }
-  return isCounted
-    ? countPageAtCursor(database, request, page, parameters, options)
-    : findPageAtCursor(database, request, page, parameters, options);
+  // The page before an item is the page after it in the opposite order, reversed.
+  const order = isForward ? page.order : reverseOrder(page.order);
+  const ranges = rangesAfter(position, order);
+  return (isCounted ? countAtRanges : findAtRanges)(search, order, ranges, isForward);
+}
+
+async function findAtOffset<T>({ database, request, page, isCounted, options }: PageSearch<T>): Promise<PageResult<T>> {
+  const { offset, limit } = page;
+  if (!isCounted) {
+    const rows = await database.collect(request.uncountedStatement({ ...page, limit: limit + 1 }), options);
+    const hasNext = rows.length > limit;
+    return { rows: rows.slice(0, limit), total: undefined, offset, hasNext, hasPrevious: offset > 0 };
+  }
+  const rows = await database.collect(request.pageStatement(page), options);
+  const [first] = rows;
+  const total =
+    first?.[1] ?? (offset === 0 ? 0 : ((await database.findOpt(request.totalStatement(page), options)) ?? 0));
+  return { rows, total, offset, hasNext: offset + rows.length < total, hasPrevious: offset > 0 };
+}
+
+async function countAtRanges<T>(
+  { database, request, page, options }: PageSearch<T>,
+  order: PageParameters["order"],
+  ranges: readonly CursorRange[],
+  isForward: boolean,
+): Promise<PageResult<T>> {
+  const condition = anyRange(ranges);
+  const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
+  const rows = await database.collect(request.pageStatement({ ...page, order, where }), options);
+  const total = (await database.findOpt(request.totalStatement(page), options)) ?? 0;
+  const countInDirection = rows[0]?.[1] ?? 0;
+  const offset = isForward ? Math.max(0, total - countInDirection) : countInDirection - rows.length;
+  return {
+    rows: isForward ? rows : rows.toReversed(),
+    total,
+    offset,
+    hasNext: offset + rows.length < total,
+    hasPrevious: offset > 0,
+  };
+}
+
+async function findAtRanges<T>(
+  { database, request, page, options }: PageSearch<T>,
+  order: PageParameters["order"],
+  ranges: readonly CursorRange[],
+  isForward: boolean,
+): Promise<PageResult<T>> {
+  const { limit } = page;
+  const statement = request.uncountedStatement({ ...page, order, limit: limit + 1 }, ranges);
+  const found = await database.collect(statement, options);
+  const rows = found.slice(0, limit);
+  const hasMore = found.length > limit;
+  return {
+    rows: isForward ? rows : rows.toReversed(),
+    total: undefined,
+    offset: isForward || hasMore ? undefined : 0,
+    // The item of the cursor is on the page in the other direction.
+    hasNext: isForward ? hasMore : true,
+    hasPrevious: isForward ? true : hasMore,
+  };
 }
 
 /**
@@ -118,98 +189,13 @@ export function itemCursor<T>(request: SearchPlan<T>, item: T, parameters: Order
 }
 
 /** Returns the values of an item in the sort columns. Throws E_SEARCH_COLUMN. */
-function positionOf(item: unknown, { order }: PageParameters): CursorPosition {
-  const valueOf = (column: string): unknown => {
+const positionOf = (item: unknown, { order }: PageParameters): CursorPosition =>
+  order.map(({ column }) => {
     const name = unqualifiedName(column);
     const record = item as Readonly<Record<string, unknown>>;
     if (!Object.hasOwn(record, name)) throw errors.E_SEARCH_COLUMN(column);
     return record[name] ?? null;
-  };
-  return order.map(({ column }) => valueOf(column));
-}
-
-async function findPageAtOffset<T>(
-  database: DatabaseOperations,
-  request: SearchPlan<T>,
-  page: PageParameters,
-  isCounted: boolean,
-  options: OperationOptions | undefined,
-): Promise<PageResult<T>> {
-  const { offset, limit } = page;
-  if (!isCounted) {
-    const rows = await database.collect(request.uncountedStatement({ ...page, limit: limit + 1 }), options);
-    const hasNext = rows.length > limit;
-    return { rows: rows.slice(0, limit), total: undefined, offset, hasNext, hasPrevious: offset > 0 };
-  }
-  const rows = await database.collect(request.pageStatement(page), options);
-  const [first] = rows;
-  const total =
-    first?.[1] ?? (offset === 0 ? 0 : ((await database.findOpt(request.totalStatement(page), options)) ?? 0));
-  return { rows, total, offset, hasNext: offset + rows.length < total, hasPrevious: offset > 0 };
-}
-
-async function countPageAtCursor<T>(
-  database: DatabaseOperations,
-  request: SearchPlan<T>,
-  page: PageParameters,
-  cursors: PageCursors,
-  options: OperationOptions | undefined,
-): Promise<PageResult<T>> {
-  const { order, ranges, isForward } = findPosition(page, cursors);
-  const condition = anyRange(ranges);
-  const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
-  const rows = await database.collect(request.pageStatement({ ...page, order, where }), options);
-  const total = (await database.findOpt(request.totalStatement(page), options)) ?? 0;
-  const countInDirection = rows[0]?.[1] ?? 0;
-  const offset = isForward ? Math.max(0, total - countInDirection) : countInDirection - rows.length;
-  return {
-    rows: isForward ? rows : rows.toReversed(),
-    total,
-    offset,
-    hasNext: offset + rows.length < total,
-    hasPrevious: offset > 0,
-  };
-}
-
-async function findPageAtCursor<T>(
-  database: DatabaseOperations,
-  request: SearchPlan<T>,
-  page: PageParameters,
-  cursors: PageCursors,
-  options: OperationOptions | undefined,
-): Promise<PageResult<T>> {
-  const { order, ranges, isForward } = findPosition(page, cursors);
-  const { limit } = page;
-  const found = await database.collect(
-    request.uncountedStatement({ ...page, order, limit: limit + 1 }, ranges),
-    options,
-  );
-  const rows = found.slice(0, limit);
-  const hasMore = found.length > limit;
-  return {
-    rows: isForward ? rows : rows.toReversed(),
-    total: undefined,
-    offset: isForward || hasMore ? undefined : 0,
-    // The item of the cursor is on the page in the other direction.
-    hasNext: isForward ? hasMore : true,
-    hasPrevious: isForward ? true : hasMore,
-  };
-}
-
-/** Position of a cursor: the order in which the page is read, and the ranges of the rows after it. */
-interface ReadPosition {
-  readonly order: PageParameters["order"];
-  readonly ranges: ReturnType<typeof rangesAfter>;
-  readonly isForward: boolean;
-}
-
-function findPosition(page: PageParameters, { after, before, binding }: PageCursors): ReadPosition {
-  const position = decodeCursor(after ?? before ?? "", binding);
-  const isForward = after !== undefined;
-  // The page before an item is the page after it in the opposite order, reversed.
-  const order = isForward ? page.order : reverseOrder(page.order);
-  return { order, ranges: rangesAfter(position, order), isForward };
-}
+  });
 
 /** Returns the text that the cursors of a page are bound to. */
 function cursorBinding({ key }: SearchPlan<unknown>, { order, filter, filters, textKey }: PageParameters): string {

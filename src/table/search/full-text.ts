@@ -1,5 +1,5 @@
 import { rawFragment, sql, type SqlPart } from "../../database/index.ts";
-import { columnWeights, type FullTextIndex } from "./full-text-index.ts";
+import { columnWeights, type FullTextIndex } from "./search-index.ts";
 import { columnFragment } from "./sort-order.ts";
 
 /** Term of a full-text search: consecutive words, of which the last may be the start of a word. */

@@ -1,4 +1,4 @@
-export { fullTextIndex } from "./full-text-index.ts";
-export { runCursorSearch, runSearchRequest, type SearchCursors } from "./run-search.ts";
+export type { SearchCursors } from "./find-page.ts";
+export { fullTextIndex } from "./search-index.ts";
 export type { SearchParameters } from "./search-parameters.ts";
-export { prepareSearchRequest } from "./search-request.ts";
+export { prepareSearchRequest, runCursorSearch, runSearchRequest } from "./search-request.ts";

@@ -11,9 +11,7 @@ import {
 import { anyRange, type CursorRange } from "./cursor-ranges.ts";
 import type { FilterConditions, FilterTypes } from "./filter-by.ts";
 import { fullTextCondition, type FullTextQuery, relevanceExpression, relevanceJoin } from "./full-text.ts";
-import type { FullTextIndex } from "./full-text-index.ts";
-import type { SearchDefinition } from "./search-request.ts";
-import { makeTemplate, requestTemplates } from "./search-templates.ts";
+import type { FullTextIndex } from "./search-index.ts";
 import {
   columnFragment,
   decimalSize,
@@ -23,6 +21,53 @@ import {
   type SortColumn,
   unqualifiedName,
 } from "./sort-order.ts";
+import { makeTemplate } from "../statement-builder.ts";
+
+/** Definition of a search: rows `from` tables, or a custom `search` query. */
+export type SearchDefinition<T> = SearchRules<T> &
+  (
+    | {
+        /** SQL after `from`: a table, or a join in which the column names are unambiguous. */
+        readonly from: Statement<unknown>;
+        readonly search?: undefined;
+      }
+    | {
+        /**
+         * Query up to, and without, `where`. Its first column is the total number of rows:
+         * `` sql`select count(*) over () as total, year, sum(price) as sales from orders` ``. This count makes the
+         * database produce every matching row, with all of its columns, for each page.
+         */
+        readonly search: Statement<unknown>;
+        readonly from?: undefined;
+      }
+  );
+
+/** Row type, filter and order of a search. */
+export interface SearchRules<T> {
+  /** Row type of the columns other than the total. */
+  readonly row: RowType<T>;
+  /**
+   * Columns of text, numbers or UUIDs, one of which must contain the filter text, or a function that builds a condition.
+   * Its argument `contains` returns `column LIKE …` for a column. A search without `filter` refuses a filter text.
+   */
+  readonly filter?: readonly string[] | ((contains: (column: string) => Statement<unknown>) => SqlPart);
+  /**
+   * Filters that a search may use, by name: the type of the column with this name, or a filter with another column or
+   * condition. `Row.nullable` allows to filter by NULL.
+   */
+  readonly filterBy?: FilterTypes;
+  /**
+   * Full-text index of the table, for the parameter `text`. It allows the sort column `relevance`: with
+   * `sort: ["relevance", "created_at"]` the best matches come first, and searches without a text sort by `created_at`.
+   */
+  readonly fullText?: FullTextIndex;
+  /** Columns that a search may sort by; the first is the default. Default: the id column. */
+  readonly sort?: string | readonly string[];
+  /** Condition of every search. */
+  readonly where?: SqlPart;
+  /** Column that orders rows with equal sort values. Default `id`. */
+  readonly id?: string;
+}
 
 /** Plan of a search: its rules, and the statements of its pages. */
 export interface SearchPlan<T> {
@@ -79,7 +124,9 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
   const columns = sql.columns(row);
   const orderOf = cachedOrder({});
   const outerOrderOf = cachedOrder({ isOuter: true });
-  const templates = requestTemplates();
+  const pageTemplate = perCount(makePageTemplate);
+  const totalTemplate = perCount(makeTotalTemplate);
+  const unionTemplate = perCount(makeUnionTemplate);
 
   const conditionsOf = (page: PageParameters): readonly SqlPart[] =>
     [
@@ -98,7 +145,7 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
     const rank = page.isRanked && page.text && fullText ? relevanceExpression(fullText, page.text) : undefined;
     const order = rank === undefined ? orderOf(page.order) : orderClause(page.order, { rank });
     const values = [query, ...conditions, order, page.limit, page.offset];
-    return new Statement(templates.ofConditions(conditions.length).page, values, rowType);
+    return new Statement(pageTemplate(conditions.length), values, rowType);
   };
   const shared = {
     sortColumns,
@@ -128,7 +175,7 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
   const subqueryStrings = makeTemplate(["select (", ") as limmat_total, ", " from ", ""]);
   const totalStatement = (page: PageParameters): Statement<number> => {
     const conditions = conditionsOf(page);
-    return new Statement(templates.ofConditions(conditions.length).total, [from, ...conditions], totalRow);
+    return new Statement(totalTemplate(conditions.length), [from, ...conditions], totalRow);
   };
   const uncountedStatement = (page: PageParameters, ranges: readonly CursorRange[] = []): Statement<PageRow<T>> => {
     const conditions = conditionsOf(page);
@@ -145,7 +192,7 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
     const [only] = selects;
     if (only !== undefined && selects.length === 1) return only;
     const values = [columns, ...selects, outerOrderOf(page.order), page.limit];
-    return new Statement(templates.ofSelects(selects.length), values, pageRow);
+    return new Statement(unionTemplate(selects.length), values, pageRow);
   };
   return Object.freeze({
     ...shared,
@@ -172,6 +219,29 @@ function filterCondition(filter: SearchDefinition<unknown>["filter"], text: stri
   const [first, ...others] = filter.map(contains);
   if (first === undefined) throw errors.E_SEARCH("This search does not support a filter.");
   return others.reduce((left, right) => sql`${left} or ${right}`, first);
+}
+
+/** Returns a function that creates one template for each number of conditions or selects. */
+function perCount(make: (count: number) => TemplateStringsArray): (count: number) => TemplateStringsArray {
+  const templates: TemplateStringsArray[] = [];
+  return (count) => (templates[count] ??= make(count));
+}
+
+const conditionJoints = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => (index === 0 ? " where (" : ") and ("));
+
+/** Template of `query where (a) and (b) order by c limit d offset e`. */
+const makePageTemplate = (count: number): TemplateStringsArray =>
+  makeTemplate(["", ...conditionJoints(count), `${count === 0 ? "" : ")"} order by `, " limit ", " offset ", ""]);
+
+/** Template of `select count(*) from tables where (a) and (b)`. */
+const makeTotalTemplate = (count: number): TemplateStringsArray =>
+  makeTemplate(["select count(*) from ", ...conditionJoints(count), count === 0 ? "" : ")"]);
+
+/** Template of `select columns from (a union all b) as page order by c limit d`. */
+function makeUnionTemplate(count: number): TemplateStringsArray {
+  const joints = Array.from({ length: count - 1 }, (_, index) => `) as r${index} union all select * from (`);
+  return makeTemplate(["select ", " from (select * from (", ...joints, `) as r) as page order by `, " limit ", ""]);
 }
 
 // Clients choose the order of several columns, so that their number has a limit.

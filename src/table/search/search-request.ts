@@ -1,54 +1,13 @@
 import { lazy } from "../../core/index.ts";
-import { errors, isReservedName, type RowType, type SqlPart, type Statement } from "../../database/index.ts";
-import type { FilterTypes } from "./filter-by.ts";
-import type { FullTextIndex } from "./full-text-index.ts";
-import { planSearch, type SearchPlan } from "./search-plan.ts";
-
-/** Definition of a search: rows `from` tables, or a custom `search` query. */
-export type SearchDefinition<T> = SearchRules<T> &
-  (
-    | {
-        /** SQL after `from`: a table, or a join in which the column names are unambiguous. */
-        readonly from: Statement<unknown>;
-        readonly search?: undefined;
-      }
-    | {
-        /**
-         * Query up to, and without, `where`. Its first column is the total number of rows:
-         * `` sql`select count(*) over () as total, year, sum(price) as sales from orders` ``. This count makes the
-         * database produce every matching row, with all of its columns, for each page.
-         */
-        readonly search: Statement<unknown>;
-        readonly from?: undefined;
-      }
-  );
-
-/** Row type, filter and order of a search. */
-export interface SearchRules<T> {
-  /** Row type of the columns other than the total. */
-  readonly row: RowType<T>;
-  /**
-   * Columns of text, numbers or UUIDs, one of which must contain the filter text, or a function that builds a condition.
-   * Its argument `contains` returns `column LIKE …` for a column. A search without `filter` refuses a filter text.
-   */
-  readonly filter?: readonly string[] | ((contains: (column: string) => Statement<unknown>) => SqlPart);
-  /**
-   * Filters that a search may use, by name: the type of the column with this name, or a filter with another column or
-   * condition. `Row.nullable` allows to filter by NULL.
-   */
-  readonly filterBy?: FilterTypes;
-  /**
-   * Full-text index of the table, for the parameter `text`. It allows the sort column `relevance`: with
-   * `sort: ["relevance", "created_at"]` the best matches come first, and searches without a text sort by `created_at`.
-   */
-  readonly fullText?: FullTextIndex;
-  /** Columns that a search may sort by; the first is the default. Default: the id column. */
-  readonly sort?: string | readonly string[];
-  /** Condition of every search. */
-  readonly where?: SqlPart;
-  /** Column that orders rows with equal sort values. Default `id`. */
-  readonly id?: string;
-}
+import { type DatabaseOperations, errors, isReservedName, type OperationOptions } from "../../database/index.ts";
+import { findPage, itemCursor, pageCursors, type SearchCursors, type UncountedCursors } from "./find-page.ts";
+import type {
+  AnySearchParameters,
+  OrderParameters,
+  SearchParameters,
+  UncountedParameters,
+} from "./search-parameters.ts";
+import { planSearch, type SearchDefinition, type SearchPlan } from "./search-plan.ts";
 
 /** Prepared search, created by `prepareSearchRequest`. */
 export interface SearchRequest<T> {
@@ -77,4 +36,94 @@ export function prepareSearchRequest<T>(definition: SearchDefinition<T>): Search
     throw errors.E_SEARCH_DEFINITION(`the column "${reserved}" has a name that belongs to the framework`);
   }
   return Object.freeze({ plan: lazy(() => planSearch(definition)) });
+}
+
+/**
+ * Runs a search and returns the items of the page and the total number of matches. The total is correct for an empty page
+ * too, and `undefined` with `total: false`. Items with equal sort values are ordered by id.
+ *
+ * @throws E_SEARCH (400) for an invalid limit, offset, filter, sort column or cursor.
+ */
+export function runSearchRequest<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters?: SearchParameters,
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: number]>;
+export function runSearchRequest<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters: UncountedParameters,
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: undefined]>;
+export function runSearchRequest<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters: AnySearchParameters,
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: number | undefined]>;
+export async function runSearchRequest<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters: AnySearchParameters = {},
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: number | undefined]> {
+  const { items, total } = await findPage(database, request.plan(), parameters, options);
+  return [items, total];
+}
+
+/**
+ * Runs a search and returns the items, the total, and the cursors of the neighbouring pages. Cursor pages neither skip nor
+ * repeat an item when others are inserted or deleted in between. An empty page has no cursors.
+ *
+ * A cursor is signed, and valid for one search, its sort columns, directions and filters, but for any limit and `where`. A
+ * client can read the values of the sort columns in it.
+ *
+ * With `total: false` nothing is counted: one more row than the page tells whether there is a next page. With an index on the
+ * sort columns and the id, each page then costs the same, at any depth.
+ *
+ * @throws E_SEARCH (400) as `runSearchRequest`, E_SEARCH_COLUMN if the rows lack a sort column or the id.
+ */
+export function runCursorSearch<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters?: SearchParameters,
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: number, cursors: SearchCursors]>;
+export function runCursorSearch<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters: UncountedParameters,
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: undefined, cursors: UncountedCursors]>;
+export function runCursorSearch<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters: AnySearchParameters,
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: number | undefined, cursors: UncountedCursors]>;
+export async function runCursorSearch<T>(
+  database: DatabaseOperations,
+  request: SearchRequest<T>,
+  parameters: AnySearchParameters = {},
+  options?: OperationOptions,
+): Promise<readonly [items: readonly T[], total: number | undefined, cursors: UncountedCursors]> {
+  const plan = request.plan();
+  const page = await findPage(database, plan, parameters, options);
+  return [page.items, page.total, pageCursors(plan, page)];
+}
+
+/**
+ * Returns the cursor of an item, for `after` and `before` of a search with the same sort columns, directions and filters.
+ * It has the values that the row type reads. Of columns that JavaScript reads with less precision, such as a time with
+ * microseconds, take the cursors of `runCursorSearch`.
+ *
+ * @throws E_SEARCH (400), E_SEARCH_COLUMN
+ */
+export async function searchCursor<T>(
+  request: SearchRequest<T>,
+  item: T,
+  parameters: OrderParameters = {},
+): Promise<string> {
+  return itemCursor(request.plan(), item, parameters);
 }
