@@ -67,7 +67,7 @@ export * as Seed from "../migration/seed/seed.ts";
 // Also without a namespace: TypeScript names the inferred types of applications by these exports (`declaration`).
 export type { LintFinding } from "../migration/lint/lint.ts";
 export type { Drift } from "../migration/schema/drift.ts";
-export type { StepStatus } from "../migration/status.ts";
+export type { StepStatus } from "../migration/step.ts";
 export type { MigratedService, MigrationService } from "../migration/service.ts";
 export type { Migration as MigrationValue, Step } from "../migration/step.ts";
 export type { SeedService } from "../migration/seed/seed.ts";

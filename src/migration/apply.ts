@@ -1,16 +1,22 @@
 import { isError, messageOf } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { connectionOf, type Dialect, type Handle, refuseTransactionControl } from "../database/index.ts";
-import type { BatchProgress } from "./batch-definition.ts";
 import { countRows, runBatches } from "./batches.ts";
 import { concurrentIndexName, dropInvalidIndex, findInvalidIndexes, hasValidIndex } from "./concurrent-index.ts";
-import { errors } from "./run/errors.ts";
+import { errors } from "./errors.ts";
 import { parseStatements } from "./sql-tokens.ts";
 import { withLockTimeout } from "./lock.ts";
 import * as State from "./state.ts";
-import { type NumberedStep, stepLabel } from "./status.ts";
 import { mayHaveGuards, runGuard, runGuardedScript } from "./values/guard.ts";
-import { checksum, scriptOf, type Step, statementsOf } from "./step.ts";
+import {
+  type BatchProgress,
+  checksum,
+  type NumberedStep,
+  scriptOf,
+  statementsOf,
+  type Step,
+  stepLabel,
+} from "./step.ts";
 
 /** Callbacks and limits of the run of a step. */
 export interface ApplyOptions {
@@ -25,71 +31,58 @@ export interface ApplyOptions {
 /** Returns the dialect of a handle. */
 export const dialectOf = (handle: Handle): Dialect => connectionOf(handle).pool.driver.dialect;
 
+/** Run of a step: its database, and the rows that it writes to the state table. */
+interface StepRun {
+  readonly step: Step;
+  readonly label: string;
+  readonly dialect: Dialect;
+  readonly options: ApplyOptions;
+  readonly startedRow: State.AppliedStep;
+  readonly appliedRow: () => State.AppliedStep;
+}
+
 /**
  * Applies a step, or goes on with a started one. Returns false if another process has applied it in the meantime.
  *
  * @throws E_MIGRATION_FAILED, E_MIGRATION_STOPPED, E_MIGRATION_IN_TRANSACTION
  */
 export async function applyStep(handle: Handle, numbered: NumberedStep, options: ApplyOptions): Promise<boolean> {
-  const { step } = numbered;
-  const label = stepLabel(numbered);
-  const run = newRun(handle, numbered);
-  const apply = async (): Promise<boolean> => {
-    if (step.batches !== undefined) return applyBatches(handle, run, step.batches, options);
-    refuseTransactionControls(handle, scriptOf(step.up, dialectOf(handle)));
-    if (!step.isTransactional || !dialectOf(handle).hasTransactionalDdl) return applyStatements(handle, run, options);
-    return applyInTransaction(handle, run, label);
+  const { step, ...id } = numbered;
+  const [label, dialect, startedMs] = [stepLabel(numbered), dialectOf(handle), Time.monotonic()];
+  const startedRow: State.AppliedStep = {
+    ...id,
+    checksum: checksum(step.up, dialect),
+    started_at: Time.now(),
+    applied_at: null,
+    duration_ms: null,
   };
+  const appliedRow = (): State.AppliedStep => {
+    return { ...startedRow, applied_at: Time.now(), duration_ms: Math.round(Time.monotonic() - startedMs) };
+  };
+  const run: StepRun = { step, label, dialect, options, startedRow, appliedRow };
   if (!step.isTransactional && connectionOf(handle).connection.state === "transaction") {
     throw errors.E_MIGRATION_IN_TRANSACTION(label);
   }
-  return withStepError(handle, label, apply);
+  return withStepError(handle, label, async () => {
+    if (step.batches !== undefined) return applyBatches(handle, run, step.batches);
+    const script = scriptOf(step.up, dialect);
+    refuseTransactionControls(handle, script);
+    if (!step.isTransactional || !dialect.hasTransactionalDdl) {
+      return withForeignKeysAfter(handle, () => applyEachStatement(handle, run));
+    }
+    return runInTransaction(handle, label, script, async (inner, runScript) => {
+      // Behind a connection pooler, the lock does not exclude others: another process may have applied the step.
+      if ((await State.findAppliedStep(inner, startedRow)) !== undefined) return false;
+      await withLockTimeout(inner, step.lockTimeoutMs, runScript);
+      await State.insertAppliedStep(inner, appliedRow());
+      return true;
+    });
+  });
 }
 
 /** Refuses a script that begins or ends a transaction, before any of it runs: a failure could not undo the part before. */
 export function refuseTransactionControls(handle: Handle, script: string): void {
   for (const { text } of parseStatements(script, dialectOf(handle).name)) refuseTransactionControl(text);
-}
-
-/** Run of a step: the rows that it writes to the state table. */
-interface StepRun {
-  readonly step: Step;
-  readonly startedRow: State.AppliedStep;
-  readonly appliedRow: () => State.AppliedStep;
-}
-
-function newRun(handle: Handle, { step, ...id }: NumberedStep): StepRun {
-  const startedMs = Time.monotonic();
-  const startedRow = {
-    ...id,
-    checksum: checksum(step.up, dialectOf(handle)),
-    started_at: Time.now(),
-    applied_at: null,
-    duration_ms: null,
-  };
-  return {
-    step,
-    startedRow,
-    appliedRow: () => ({
-      ...startedRow,
-      applied_at: Time.now(),
-      duration_ms: Math.round(Time.monotonic() - startedMs),
-    }),
-  };
-}
-
-async function applyInTransaction(
-  handle: Handle,
-  { step, startedRow, appliedRow }: StepRun,
-  label: string,
-): Promise<boolean> {
-  return runInTransaction(handle, label, scriptOf(step.up, dialectOf(handle)), async (inner, runScript) => {
-    // Behind a connection pooler, the lock does not exclude others: another process may have applied the step.
-    if ((await State.findAppliedStep(inner, startedRow)) !== undefined) return false;
-    await withLockTimeout(inner, step.lockTimeoutMs, runScript);
-    await State.insertAppliedStep(inner, appliedRow());
-    return true;
-  });
 }
 
 const tableChangePattern = /\b(?:drop|alter)\s+table\b/i;
@@ -113,11 +106,6 @@ export async function runInTransaction<T>(
   );
 }
 
-/** Runs statements one by one, and records each, so that an interrupted step is known and can go on. */
-function applyStatements(handle: Handle, run: StepRun, options: ApplyOptions): Promise<boolean> {
-  return withForeignKeysAfter(handle, () => applyEachStatement(handle, run, options));
-}
-
 /** Runs the SQL that reverts a step outside a transaction, statement by statement. */
 export function revertStatements(handle: Handle, label: string, script: string): Promise<void> {
   return withForeignKeysAfter(handle, async () => {
@@ -139,34 +127,33 @@ async function withForeignKeysAfter<T>(handle: Handle, callback: () => Promise<T
   }
 }
 
-async function applyEachStatement(handle: Handle, run: StepRun, options: ApplyOptions): Promise<boolean> {
-  const { startedRow, appliedRow, step } = run;
+/** Runs statements one by one, and records each, so that an interrupted step is known and can go on. */
+async function applyEachStatement(handle: Handle, run: StepRun): Promise<boolean> {
+  const { step, label, dialect, options, startedRow, appliedRow } = run;
   const isStarted = (await State.findAppliedStep(handle, startedRow)) !== undefined;
   if (!isStarted) await State.insertAppliedStep(handle, startedRow);
-  const statements = separateStatements(step, dialectOf(handle));
-  const first = isStarted ? (await State.findStatementState(handle, startedRow)).completed : 0;
-  if (isStarted) await State.updateStatementState(handle, startedRow, { completed: first, canResume: false });
+  const record = (statements: number, canResume: boolean): Promise<void> =>
+    State.updateProgress(handle, startedRow, { statements, canResume });
+  const statements = separateStatements(step, dialect);
+  const first = isStarted ? ((await State.findProgress(handle, startedRow))?.statements ?? 0) : 0;
+  if (isStarted) await record(first, false);
   for (const [index, statement] of statements.entries()) {
     if (index < first) continue;
     try {
-      await withLockTimeout(handle, lockTimeoutOf(handle, step), () =>
-        runStatement(handle, statement, isStarted && index === first, stepLabel(startedRow), options),
+      await withLockTimeout(handle, lockTimeoutOf(step, dialect), () =>
+        runStatement(handle, statement, isStarted && index === first, label, options),
       );
     } catch (error) {
       // A refused guard has changed nothing: the next run begins with it.
-      if (isError(error, "E_MIGRATION_VALUES") && (index > 0 || isStarted)) {
-        await State.updateStatementState(handle, startedRow, { completed: index, canResume: true });
-      }
+      if (isError(error, "E_MIGRATION_VALUES") && (index > 0 || isStarted)) await record(index, true);
       // A refused first statement has changed nothing, so that the step can simply run again. A resumed one may be complete.
-      const isSingle = !isStarted && index === 0 && parseStatements(statement, dialectOf(handle).name).length <= 1;
+      const isSingle = !isStarted && index === 0 && parseStatements(statement, dialect.name).length <= 1;
       if (isSingle && connectionOf(handle).connection.state !== "closed") {
         await State.deleteAppliedStep(handle, startedRow);
       }
       throw error;
     }
-    if (index + 1 < statements.length) {
-      await State.updateStatementState(handle, startedRow, { completed: index + 1, canResume: false });
-    }
+    if (index + 1 < statements.length) await record(index + 1, false);
   }
   await State.markStepApplied(handle, appliedRow());
   return true;
@@ -204,11 +191,9 @@ async function runStatement(
 
 async function applyBatches(
   handle: Handle,
-  { step, startedRow, appliedRow }: StepRun,
+  { step, label, options, startedRow, appliedRow }: StepRun,
   definition: NonNullable<Step["batches"]>,
-  options: ApplyOptions,
 ): Promise<boolean> {
-  const { onProgress } = options;
   if ((await State.findAppliedStep(handle, startedRow)) === undefined) {
     const total = await countRows(handle, definition);
     await handle.transaction(async (inner) => {
@@ -218,7 +203,7 @@ async function applyBatches(
     });
   }
   const isOurs = await runBatches(handle, startedRow, definition, {
-    onProgress: (progress) => onProgress?.(stepLabel(startedRow), progress),
+    onProgress: (progress) => options.onProgress?.(label, progress),
     signal: options.signal,
     lockTimeoutMs: step.lockTimeoutMs,
   });
@@ -227,9 +212,9 @@ async function applyBatches(
 }
 
 /** Returns the limit for the locks of a step: of the step, or none for a build that blocks nothing while it waits. */
-function lockTimeoutOf(handle: Handle, step: Step): number | undefined {
+function lockTimeoutOf(step: Step, dialect: Dialect): number | undefined {
   if (step.lockTimeoutMs !== undefined) return step.lockTimeoutMs;
-  const isConcurrent = !step.isTransactional && /\bconcurrently\b/i.test(scriptOf(step.up, dialectOf(handle)));
+  const isConcurrent = !step.isTransactional && /\bconcurrently\b/i.test(scriptOf(step.up, dialect));
   return isConcurrent ? 0 : undefined;
 }
 

@@ -1,11 +1,10 @@
 import { isError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { connectionOf, type Fragment, type Handle, identifierFragment, Row, sql } from "../database/index.ts";
-import type { BatchDefinition, BatchKey, BatchProgress, BatchState } from "./batch-definition.ts";
-import { errors } from "./run/errors.ts";
+import { errors } from "./errors.ts";
 import { withLockTimeout } from "./lock.ts";
 import * as State from "./state.ts";
-import { stepLabel } from "./status.ts";
+import { type BatchDefinition, type BatchKey, type BatchProgress, type BatchState, stepLabel } from "./step.ts";
 
 /** Options of `runBatches`. */
 export interface BatchRunOptions {

@@ -1,7 +1,16 @@
 import type { Dialect } from "../database/index.ts";
 import type { AppliedStep, StepProgress } from "./state.ts";
-import { type NumberedStep, numberSteps, stepLabel, type StepState, type StepStatus } from "./status.ts";
-import { hasChecksum, isOldChecksum, type Migration, stepKey } from "./step.ts";
+import {
+  hasChecksum,
+  isOldChecksum,
+  type Migration,
+  type NumberedStep,
+  numberSteps,
+  stepKey,
+  stepLabel,
+  type StepState,
+  type StepStatus,
+} from "./step.ts";
 
 /** Steps of the application, compared with those that the database records. */
 export interface StepComparison {
@@ -37,15 +46,17 @@ export function compareSteps(
 ): StepComparison {
   const defined = numberSteps(migrations);
   const { rows, others, copies } = matchRows(defined, applied, dialect);
+  const rowOf = (numbered: NumberedStep): AppliedStep | undefined => rows.get(stepKey(numbered));
+  const isApplied = (numbered: NumberedStep): boolean => rowOf(numbered) !== undefined;
   const moved = findMoved(defined, rows);
-  const edited = defined.filter((numbered) => isEdited(numbered, rows.get(stepKey(numbered)), dialect));
+  const edited = defined.filter((numbered) => isEdited(numbered, rowOf(numbered), dialect));
   const stateOf = (numbered: NumberedStep, row: AppliedStep): StepState => {
     if (row.applied_at === null) return numbered.step.batches === undefined ? "half-done" : "started";
     return edited.includes(numbered) ? "changed" : moved.has(numbered) ? "moved" : "applied";
   };
   const definedStatuses = defined.map((numbered): StepStatus => {
     const { namespace, number, name } = numbered;
-    const row = rows.get(stepKey(numbered));
+    const row = rowOf(numbered);
     const state = row === undefined ? "pending" : stateOf(numbered, row);
     const batches = row === undefined ? undefined : progress.get(stepKey(row))?.batches;
     return {
@@ -70,20 +81,21 @@ export function compareSteps(
   const isNewer = (row: AppliedStep): boolean => {
     const siblings = defined.filter(({ namespace }) => namespace === row.namespace);
     return siblings.every((numbered) => {
-      const known = rows.get(stepKey(numbered));
+      const known = rowOf(numbered);
       return known !== undefined && (known.number < row.number || known.started_at < row.started_at);
     });
   };
   const renamed = new Map(
     surplus.flatMap((row) => {
       const step = defined.find(
-        (numbered) => !rows.has(stepKey(numbered)) && hasSameSql(numbered, row, dialect) && !isBatches(numbered),
+        (numbered) => !isApplied(numbered) && hasSameSql(numbered, row, dialect) && !isBatches(numbered),
       );
       return step === undefined ? [] : [[row, step] as const];
     }),
   );
-  const removed = surplus.filter((row) => !renamed.has(row) && !isNewer(row));
-  const difference = (step: Parameters<typeof stepLabel>[0] & { readonly namespace: string }, text: string) => ({
+  const missing = surplus.filter((row) => !renamed.has(row));
+  const isOld = (numbered: NumberedStep): boolean => isOldChecksum(rowOf(numbered)?.checksum ?? "");
+  const difference = (step: Parameters<typeof stepLabel>[0], text: string) => ({
     namespace: step.namespace,
     text: `${stepLabel(step)} ${text}`,
   });
@@ -94,22 +106,19 @@ export function compareSteps(
     renamed,
     copies,
     differences: [
-      ...edited
-        .filter((numbered) => !isOldChecksum(rows.get(stepKey(numbered))?.checksum ?? ""))
-        .map((numbered) => difference(numbered, "was edited")),
+      ...edited.filter((numbered) => !isOld(numbered)).map((numbered) => difference(numbered, "was edited")),
       ...[...moved].map(([numbered, before]) => difference(numbered, `was moved behind ${stepLabel(before)}`)),
       ...[...renamed].map(([row, step]) => difference(row, `was renamed to "${step.name}"`)),
-      ...removed.map((row) => difference(row, "was removed")),
+      ...missing.filter((row) => !isNewer(row)).map((row) => difference(row, "was removed")),
     ],
-    edited: edited.filter((numbered) => isOldChecksum(rows.get(stepKey(numbered))?.checksum ?? "")).map(stepLabel),
+    edited: edited.filter(isOld).map(stepLabel),
     late: defined
-      .filter(
-        (numbered, index) =>
-          !rows.has(stepKey(numbered)) &&
-          defined.slice(index).some((next) => next.namespace === numbered.namespace && rows.has(stepKey(next))),
-      )
+      .filter((numbered, index) => {
+        const following = defined.slice(index).filter(({ namespace }) => namespace === numbered.namespace);
+        return !isApplied(numbered) && following.some(isApplied);
+      })
       .map(stepLabel),
-    newer: surplus.filter((row) => !renamed.has(row) && isNewer(row)).map(stepLabel),
+    newer: missing.filter(isNewer).map(stepLabel),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type Statement,
 } from "../database/index.ts";
 import { dialectOf } from "./apply.ts";
-import { errors } from "./run/errors.ts";
+import { errors } from "./errors.ts";
 import { withMigrationLock } from "./lock.ts";
 import { type MigrationRunOptions, migrateWithLock } from "./runner.ts";
 import * as State from "./state.ts";

@@ -1,15 +1,16 @@
-import type { ContextOptions, Service } from "../core/index.ts";
+import { Command, type ContextOptions, type Service } from "../core/index.ts";
 import type { Database } from "../database/index.ts";
 import { describe, type RelatedTable, withJoinTables } from "../table/index.ts";
 import { invalidIndexText } from "./apply.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
-import { type LintFinding, lintSteps } from "./lint/lint.ts";
+import { errors } from "./errors.ts";
+import { findingLines, type LintFinding, lintSteps } from "./lint/lint.ts";
+import type { Flags, MigrateContext } from "./migrate-command.ts";
 import { compareWithDatabase } from "./runner.ts";
 import { type Drift, findDrift } from "./schema/drift.ts";
 import { readLiveSchema } from "./schema/live-schema.ts";
-import { migrationSource } from "./schema/migration-source.ts";
-import { type NumberedStep, numberSteps } from "./status.ts";
-import { type Migration, stepKey } from "./step.ts";
+import { migrationSource, writeMigration } from "./schema/migration-source.ts";
+import { type Migration, type NumberedStep, numberSteps, scriptOf, stepKey, stepLabel } from "./step.ts";
 
 /** Returns the steps that were never started. */
 export async function pendingSteps(
@@ -59,16 +60,6 @@ export async function readDrift(
   return findDrift(tables.map(describe), live, database.dialect(options));
 }
 
-/** Returns the source of a migration that closes the differences, or `undefined` if there are none. */
-export async function readMigrationSource(
-  database: Database,
-  tables: readonly RelatedTable[],
-  name: string,
-): Promise<string | undefined> {
-  const live = await database.query(readLiveSchema, { readOnly: true });
-  return migrationSource(name, tables.map(describe), live, database.dialect());
-}
-
 /** Returns the findings of `doctor`: dangerous pending steps, differences to the described tables, and invalid indexes. */
 export async function schemaFindings(
   database: Database,
@@ -90,4 +81,62 @@ export async function schemaFindings(
     ),
     ...(invalid.length === 0 ? [] : [warning(invalidIndexText(invalid))]),
   ];
+}
+
+/** Prints the SQL of the pending steps, with the findings of the lint as comments. Throws E_MIGRATION_LINT with `--check`. */
+export async function printPendingSql(
+  { database, migrations, tables, output }: MigrateContext,
+  flags: Flags,
+): Promise<Command.Done> {
+  const dialect = database.dialect();
+  const pending = await pendingSteps(database, migrations);
+  const steps = pending.map(({ step, ...id }) => ({ ...id, sql: scriptOf(step.up, dialect) }));
+  const findings = await lintPending(database, migrations, tables());
+  if (flags.has("json")) output.print(JSON.stringify({ pending: steps, findings }));
+  else {
+    for (const step of steps) {
+      const label = stepLabel(step);
+      const comments = findings
+        .filter((finding) => finding.step === label)
+        .flatMap((finding) =>
+          findingLines(finding).map((line, index) => `-- ${index === 0 ? "danger: " : ""}${line}\n`),
+        );
+      output.print(`-- ${label}\n${comments.join("")}${step.sql};\n`);
+    }
+  }
+  if (flags.has("check") && findings.length > 0) throw errors.E_MIGRATION_LINT(findings.length);
+  return Command.done;
+}
+
+/**
+ * Writes the migration that closes the differences to the described tables.
+ *
+ * @throws E_MIGRATION_NO_TABLES, E_MIGRATION_NAME, E_MIGRATION_FILE_EXISTS
+ */
+export async function writeDiff({ database, tables, output }: MigrateContext, name: string): Promise<Command.Done> {
+  const described = tables();
+  if (described.length === 0) throw errors.E_MIGRATION_NO_TABLES();
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw errors.E_MIGRATION_NAME(name);
+  const live = await database.query(readLiveSchema, { readOnly: true });
+  const source = migrationSource(name, described.map(describe), live, database.dialect());
+  if (source === undefined) output.print("The database has the described tables.");
+  else for (const line of writeMigration(name, source)) output.print(line);
+  return Command.done;
+}
+
+/** Prints the SQL that closes the differences to the described tables. Throws E_MIGRATION_DRIFT with `--check`. */
+export async function printDrift({ database, tables, output }: MigrateContext, flags: Flags): Promise<Command.Done> {
+  const described = tables();
+  if (described.length === 0) throw errors.E_MIGRATION_NO_TABLES();
+  const drift = await readDrift(database, described);
+  if (flags.has("json")) output.print(JSON.stringify({ drift }));
+  else if (drift.length === 0) output.print("-- The database has the described tables.");
+  else {
+    for (const { table, problem, statements } of drift) {
+      output.print(`-- ${table}: ${problem}`);
+      for (const statement of statements) output.print(statement.startsWith("--") ? statement : `${statement};`);
+    }
+  }
+  if (flags.has("check") && drift.length > 0) throw errors.E_MIGRATION_DRIFT(drift.length);
+  return Command.done;
 }

@@ -1,7 +1,7 @@
 import { Time } from "../time/index.ts";
 import type { ContextOptions } from "../core/index.ts";
 import { connectionOf, type Database, type Handle, Row, sql, stateTableName } from "../database/index.ts";
-import { errors } from "./run/errors.ts";
+import { errors } from "./errors.ts";
 import * as State from "./state.ts";
 
 /** Options of the migration lock. */

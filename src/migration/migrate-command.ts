@@ -4,10 +4,9 @@ import { Configuration } from "../config/index.ts";
 import { Command, isError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import type { SeedService } from "./seed/seed.ts";
-import { errors as definitionErrors } from "./errors.ts";
-import { errors } from "./run/errors.ts";
+import { errors } from "./errors.ts";
 import { migrateFresh } from "./fresh.ts";
-import { printDrift, printPendingSql, writeDiff } from "./inspect-command.ts";
+import { printDrift, printPendingSql, writeDiff } from "./inspection.ts";
 import {
   acceptSteps,
   changedError,
@@ -19,8 +18,7 @@ import {
   resolveStep,
   setEnvironment,
 } from "./runner.ts";
-import { isPending, stepLabel, type StepStatus } from "./status.ts";
-import type { Migration } from "./step.ts";
+import { isPending, type Migration, stepLabel, type StepStatus } from "./step.ts";
 
 /** Parts of the application that the command `migrate` uses. */
 export interface MigrateContext {
@@ -171,7 +169,7 @@ async function printStatus({ database, migrations, output }: MigrateContext, fla
   }
   if (flags.has("check") && differences.length > 0) throw changedError(comparison);
   const pending = steps.filter(isPending);
-  if (flags.has("check") && pending.length > 0) throw definitionErrors.E_MIGRATION_PENDING(pending.map(stepLabel));
+  if (flags.has("check") && pending.length > 0) throw errors.E_MIGRATION_PENDING(pending.map(stepLabel));
   return Command.done;
 }
 

@@ -1,15 +1,23 @@
-import { type BatchDefinition, describeBatches } from "./batch-definition.ts";
 import { errors } from "./errors.ts";
-import type { LintRule } from "./lint/rule.ts";
-import type { Migration, Step, StepSql } from "./step.ts";
+import type { LintRule } from "./lint/rules.ts";
+import type { BatchDefinition, Migration, Step, StepSql } from "./step.ts";
 
 export { migrationService as service, type MigrationOptions, type MigrationService } from "./service.ts";
-export type { BatchContext, BatchDefinition, BatchKey } from "./batch-definition.ts";
 export type { LintFinding } from "./lint/lint.ts";
-export type { LintRule } from "./lint/rule.ts";
+export type { LintRule } from "./lint/rules.ts";
 export type { Drift } from "./schema/drift.ts";
-export type { Migration, SqlText, Step, StepSql, TypedSql } from "./step.ts";
-export type { StepState, StepStatus } from "./status.ts";
+export type {
+  BatchContext,
+  BatchDefinition,
+  BatchKey,
+  Migration,
+  SqlText,
+  Step,
+  StepSql,
+  StepState,
+  StepStatus,
+  TypedSql,
+} from "./step.ts";
 
 /** Options of `Migration.step`. */
 export interface StepOptions {
@@ -62,7 +70,9 @@ export function step(name: string, up: StepSql, options: StepOptions = {}): Step
  * });
  */
 export function batches(name: string, options: BatchOptions): Step {
-  return makeStep(name, describeBatches(options), options, options);
+  const { table, key = "id" } = options;
+  // The text stands for the SQL in `migrate --dry-run`.
+  return makeStep(name, `-- changes rows of "${table}" in batches by "${key}"`, options, options);
 }
 
 function makeStep(
@@ -72,15 +82,8 @@ function makeStep(
   batchDefinition: BatchDefinition | undefined,
 ): Step {
   if (name.trim() === "" || name.length > 255) throw errors.E_MIGRATION_NAME(name);
-  return Object.freeze({
-    name,
-    up,
-    down,
-    isTransactional: transaction,
-    batches: batchDefinition,
-    allow: [...allow],
-    lockTimeoutMs,
-  });
+  const isTransactional = transaction;
+  return Object.freeze({ name, up, down, isTransactional, batches: batchDefinition, allow: [...allow], lockTimeoutMs });
 }
 
 /**

@@ -12,16 +12,21 @@ import {
   runInTransaction,
   withStepError,
 } from "./apply.ts";
-import type { BatchProgress } from "./batch-definition.ts";
 import { compareSteps, type StepComparison } from "./compare.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
-import { claimEnvironment } from "./environment.ts";
-import { errors as definitionErrors } from "./errors.ts";
-import { errors } from "./run/errors.ts";
+import { errors } from "./errors.ts";
 import { type LockOptions, withMigrationLock } from "./lock.ts";
 import * as State from "./state.ts";
-import { isPending, numberSteps, stepLabel } from "./status.ts";
-import { checksum, type Migration, scriptOf, stepKey } from "./step.ts";
+import {
+  type BatchProgress,
+  checksum,
+  isPending,
+  type Migration,
+  numberSteps,
+  scriptOf,
+  stepKey,
+  stepLabel,
+} from "./step.ts";
 
 /** Callbacks for the progress of a run. */
 export interface MigrationProgress {
@@ -97,7 +102,7 @@ export async function migrateWithLock(
   migrations: readonly Migration[],
   options: MigrationRunOptions,
 ): Promise<readonly string[]> {
-  await claimEnvironment(handle);
+  await State.claimEnvironment(handle);
   const comparison = await compareWithRows(handle, migrations);
   await assertNotHalfDone(handle);
   if (comparison.differences.length > 0) throw changedError(comparison);
@@ -173,10 +178,10 @@ async function assertNotHalfDone(handle: Handle): Promise<void> {
 
 /** Returns E_MIGRATION_HALF_DONE with the interrupted statement and the invalid indexes of the database. */
 async function halfDoneError(handle: Handle, row: State.AppliedStep): Promise<Error> {
-  const { completed } = await State.findStatementState(handle, row);
+  const { statements = 0 } = (await State.findProgress(handle, row)) ?? {};
   const invalid = await findInvalidIndexes(handle);
   const details = [
-    ...(completed === 0 ? [] : [`Statement ${completed + 1} was interrupted; those before it are complete.`]),
+    ...(statements === 0 ? [] : [`Statement ${statements + 1} was interrupted; those before it are complete.`]),
     ...(invalid.length === 0 ? [] : [invalidIndexText(invalid)]),
     ...(dialectOf(handle).name === "sqlite" ? ["Another process may be running it right now."] : []),
   ];
@@ -195,7 +200,7 @@ export function migrateDown(
   options: MigrationRunOptions = {},
 ): Promise<readonly string[]> {
   return withMigrationLock(database, options, async (handle) => {
-    await claimEnvironment(handle);
+    await State.claimEnvironment(handle);
     const comparison = await compareWithRows(handle, migrations);
     const steps = new Map(
       numberSteps(migrations).flatMap(({ step, ...id }, index) => {
@@ -270,8 +275,8 @@ export function resolveStep(
       const sum = defined === undefined ? row.checksum : checksum(defined.step.up, dialectOf(handle));
       await State.markStepApplied(handle, { ...row, checksum: sum, applied_at: Time.now(), duration_ms: 0 });
     } else
-      await State.updateStatementState(handle, row, {
-        ...(await State.findStatementState(handle, row)),
+      await State.updateProgress(handle, row, {
+        statements: (await State.findProgress(handle, row))?.statements ?? 0,
         canResume: true,
       });
   });
@@ -287,7 +292,7 @@ export function acceptSteps(
   namespace: string,
 ): Promise<readonly string[]> {
   return withMigrationLock(database, {}, async (handle) => {
-    await claimEnvironment(handle);
+    await State.claimEnvironment(handle);
     const accepted = migrations.filter((migration) => migration.namespace === namespace);
     const comparison = await compareWithRows(handle, accepted);
     const { rows, surplus, renamed, copies } = comparison;
@@ -326,7 +331,7 @@ export function stepFindings(comparison: StepComparison): readonly Service.Findi
   for (const label of edited) add("warning", `The migration step ${label} was changed after it was applied`);
   if (newer.length > 0) add("warning", unknownStepsText(newer));
   if (pending.length > 0) {
-    const { code, message } = definitionErrors.E_MIGRATION_PENDING(pending);
+    const { code, message } = errors.E_MIGRATION_PENDING(pending);
     findings.push({ level: "problem", message, code });
   }
   if (findings.length > 0) return findings;

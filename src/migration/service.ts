@@ -12,8 +12,7 @@ import * as Runner from "./runner.ts";
 import type { Drift } from "./schema/drift.ts";
 import { errors } from "./errors.ts";
 import type { MigrationRunOptions } from "./runner.ts";
-import { isPending, stepLabel, type StepStatus } from "./status.ts";
-import type { Migration } from "./step.ts";
+import { isPending, type Migration, stepLabel, type StepStatus } from "./step.ts";
 
 /** Options of the migration service. */
 export interface MigrationOptions {

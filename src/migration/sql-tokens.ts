@@ -110,10 +110,13 @@ function readToken(text: string, index: number, dialect: DialectName): SqlToken 
 /** Text of a token if it is a keyword, otherwise empty. */
 export const keyword = (token: SqlToken | undefined): string => (token?.kind === "word" ? token.text : "");
 
+/** Returns the index of the first of some keywords that follow each other in the tokens, or -1. */
+export const keywordsAt = (tokens: readonly SqlToken[], ...words: readonly string[]): number =>
+  tokens.findIndex((_, index) => words.every((word, offset) => keyword(tokens[index + offset]) === word));
+
 /** Returns true if the keywords follow each other anywhere in the tokens. */
-export function hasKeywords(tokens: readonly SqlToken[], ...words: readonly string[]): boolean {
-  return tokens.some((_, index) => words.every((word, offset) => keyword(tokens[index + offset]) === word));
-}
+export const hasKeywords = (tokens: readonly SqlToken[], ...words: readonly string[]): boolean =>
+  keywordsAt(tokens, ...words) !== -1;
 
 /** Returns a function that is true for a token with this symbol. */
 export const isSymbol =

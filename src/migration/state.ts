@@ -1,7 +1,11 @@
+import { Configuration } from "../config/index.ts";
+import { isError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import {
+  assertEnvironment,
   type ColumnTypes,
   connectionOf,
+  findEnvironment,
   type Handle,
   hasStateTable,
   listTables,
@@ -13,8 +17,7 @@ import {
   stateTable,
   stateTableName,
 } from "../database/index.ts";
-import type { BatchState } from "./batch-definition.ts";
-import { stepKey } from "./step.ts";
+import { type BatchState, stepKey } from "./step.ts";
 import { upgradeStateTable } from "./state-upgrade.ts";
 
 /** Row of the state table: an applied step, or a started one with `applied_at` null. Namespace and name are its key. */
@@ -82,8 +85,31 @@ export async function hasOtherTables(handle: Handle): Promise<boolean> {
   return (await listTables(handle)).some((name) => name !== stateTableName());
 }
 
-/** Marks the database, which has no mark yet, with an environment. */
-export async function insertEnvironment(handle: Handle, environment: string): Promise<void> {
+/**
+ * Marks a database with the environment of this process when it is migrated for the first time. Called with the migration
+ * lock, after the state table was created.
+ *
+ * Development and production may migrate a database of each other, such as a copy of production data.
+ *
+ * @throws E_DATABASE_ENVIRONMENT in tests if it belongs to another environment, or has tables and no mark; elsewhere if it
+ * belongs to tests.
+ */
+export async function claimEnvironment(handle: Handle): Promise<void> {
+  const environment = Configuration.environment();
+  const marked = await findEnvironment(handle);
+  if (marked === undefined && (environment !== "test" || !(await hasOtherTables(handle)))) {
+    try {
+      await insertEnvironment(handle, environment);
+      return;
+    } catch (error) {
+      // On SQLite, another process may have inserted the mark.
+      if (!isError(error, "E_DATABASE_UNIQUE")) throw error;
+    }
+  }
+  if (environment === "test" || marked === "test") await assertEnvironment(handle);
+}
+
+async function insertEnvironment(handle: Handle, environment: string): Promise<void> {
   const now = Time.now();
   await insertAppliedStep(handle, {
     namespace: markNamespace,
@@ -135,15 +161,13 @@ export interface StepProgress {
   /** True if "migrate resolve" allowed the step to go on with its next statement. */
   readonly canResume?: boolean;
   /** State of a data step. */
-  readonly batches?: { readonly done: number; readonly total?: number; readonly position?: string | number };
+  readonly batches?: {
+    readonly done: number;
+    readonly total?: number | undefined;
+    readonly position?: string | number | undefined;
+  };
   /** True if the position is an integer that JSON numbers cannot represent. */
   readonly isBigInt?: boolean;
-}
-
-/** Statements of a step that are complete, and the permission to go on with the others. */
-export interface StatementState {
-  readonly completed: number;
-  readonly canResume: boolean;
 }
 
 /** Identity of a step. */
@@ -158,22 +182,25 @@ export async function readProgress(handle: Handle): Promise<ReadonlyMap<string, 
   const rows = await handle.collect(
     sql.row(progressRow)`select namespace, name, progress from ${stateTable()} where applied_at is null`,
   );
-  return new Map(rows.map((row) => [stepKey(row), parseProgress(row.progress)]));
+  return new Map(rows.map((row) => [stepKey(row), parseProgress(row)]));
+}
+
+/** Returns the progress of a step, or `undefined` if the step is not started any more. */
+export async function findProgress(handle: Handle, step: StepKey): Promise<StepProgress | undefined> {
+  const row = await handle.findOpt(
+    sql.row(
+      progressRow,
+    )`select namespace, name, progress from ${stateTable()} where ${isRowOf(step)} and applied_at is null`,
+  );
+  return row && parseProgress(row);
 }
 
 const progressRow = Row.record({ namespace: Row.text, name: Row.text, progress: Row.nullable(Row.text) });
-const parseProgress = (text: string | null): StepProgress => (text === null ? {} : (JSON.parse(text) as StepProgress));
+const parseProgress = ({ progress }: Row.Infer<typeof progressRow>): StepProgress =>
+  JSON.parse(progress ?? "{}") as StepProgress;
 
-async function findProgress(handle: Handle, step: StepKey): Promise<StepProgress | undefined> {
-  const text = await handle.findOpt(
-    sql.value(
-      Row.nullable(Row.text),
-    )`select progress from ${stateTable()} where ${isRowOf(step)} and applied_at is null`,
-  );
-  return text === undefined ? undefined : parseProgress(text);
-}
-
-async function updateProgress(handle: Handle, step: StepKey, progress: StepProgress): Promise<void> {
+/** Stores the progress of a started step. */
+export async function updateProgress(handle: Handle, step: StepKey, progress: StepProgress): Promise<void> {
   await handle.exec(sql`update ${stateTable()} set progress = ${JSON.stringify(progress)} where ${isRowOf(step)}`);
 }
 
@@ -186,29 +213,10 @@ export async function findBatchState(handle: Handle, step: StepKey): Promise<Bat
 }
 
 /** Stores the position of a data step. */
-export function updateBatchState(handle: Handle, step: StepKey, state: BatchState): Promise<void> {
-  const { done, total, position } = state;
+export function updateBatchState(handle: Handle, step: StepKey, { done, total, position }: BatchState): Promise<void> {
   const isBigInt = typeof position === "bigint";
-  const stored = isBigInt ? String(position) : position;
-  return updateProgress(handle, step, {
-    batches: {
-      done,
-      ...(total === undefined ? {} : { total }),
-      ...(stored === undefined ? {} : { position: stored }),
-    },
-    ...(isBigInt ? { isBigInt } : {}),
-  });
-}
-
-/** Returns the number of complete statements of a started step. */
-export async function findStatementState(handle: Handle, step: StepKey): Promise<StatementState> {
-  const { statements = 0, canResume = false } = (await findProgress(handle, step)) ?? {};
-  return { completed: statements, canResume };
-}
-
-/** Stores the number of complete statements of a started step. */
-export function updateStatementState(handle: Handle, step: StepKey, state: StatementState): Promise<void> {
-  return updateProgress(handle, step, { statements: state.completed, canResume: state.canResume });
+  const batches = { done, total, position: isBigInt ? String(position) : position };
+  return updateProgress(handle, step, isBigInt ? { batches, isBigInt } : { batches });
 }
 
 /** Marks a started step as applied, with the SQL that it has now. */

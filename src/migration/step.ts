@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ColumnTypes, Dialect, DialectName } from "../database/index.ts";
-import type { BatchDefinition } from "./batch-definition.ts";
-import type { LintRule } from "./lint/rule.ts";
+import type { ColumnTypes, Dialect, DialectName, Handle, SqlPart } from "../database/index.ts";
+import type { LintRule } from "./lint/rules.ts";
 
 /** SQL text: one text, which may contain several statements, or a list of statements. */
 export type SqlText = string | readonly string[];
@@ -29,6 +28,51 @@ export interface Step {
   readonly lockTimeoutMs: number | undefined;
 }
 
+/** One batch of a data step. */
+export interface BatchContext {
+  /** Transaction of the batch. */
+  readonly handle: Handle;
+  /** Condition that selects the rows of this batch: `key > … and key <= …`. */
+  readonly range: SqlPart;
+  /** Keys of the rows of this batch, in order. */
+  readonly keys: readonly BatchKey[];
+}
+
+/** Value of the key of a data step. */
+export type BatchKey = string | number | bigint;
+
+/** Work of a data step. */
+export interface BatchDefinition {
+  /** Table whose rows are visited. */
+  readonly table: string;
+  /** Column that orders the rows: unique, indexed, never null, a text, integer or UUID. Default `id`. */
+  readonly key?: string;
+  /** Condition that restricts the rows: `` sql`slug is null` ``. Default: all rows. */
+  readonly where?: SqlPart;
+  /** Changes the rows of one batch. Runs again, from its beginning, after a deadlock or a lock timeout. */
+  readonly run: (context: BatchContext) => Promise<unknown>;
+  /** Number of rows of the first batch. Default 500. */
+  readonly batchSize?: number;
+  /** Maximum number of rows of a batch. Default 10,000. */
+  readonly maxBatchSize?: number;
+  /** Duration of a batch, in milliseconds, that the number of rows is adapted to. It bounds the time of locks. Default 250. */
+  readonly batchMs?: number;
+  /** Pause between two batches, in milliseconds, so that replicas can follow. Default 0. */
+  readonly pauseMs?: number;
+}
+
+/** Progress of a data step, in rows. */
+export interface BatchProgress {
+  readonly done: number;
+  /** Number of all rows, or `undefined` if counting them would take long. */
+  readonly total: number | undefined;
+}
+
+/** Progress and position of a data step, as the state table stores it. */
+export interface BatchState extends BatchProgress {
+  readonly position: BatchKey | undefined;
+}
+
 /** Steps of one part of the application. */
 export interface Migration {
   /** Name of the part: `todos`. */
@@ -38,6 +82,50 @@ export interface Migration {
   /** Namespaces whose steps must run first, because these steps refer to their tables. */
   readonly after: readonly string[];
 }
+
+/**
+ * State of a step. `applied`; `pending`: not run yet; `half-done`: started and not finished; `started`: a step in batches
+ * that goes on at the next run; `changed`: applied, but its SQL differs now; `moved`: applied, but in another order; `unknown`:
+ * applied, but this application does not define it.
+ */
+export type StepState = "applied" | "pending" | "half-done" | "started" | "changed" | "moved" | "unknown";
+
+/** Step with its state. */
+export interface StepStatus {
+  readonly namespace: string;
+  /** Position in the list of steps. */
+  readonly number: number;
+  readonly name: string;
+  readonly state: StepState;
+  readonly applied_at: Date | null;
+  readonly duration_ms: number | null;
+  /** Rows of a started step in batches. */
+  readonly progress?: BatchProgress;
+}
+
+/** Step with its namespace and its position in the list of steps. */
+export interface NumberedStep {
+  readonly namespace: string;
+  readonly number: number;
+  readonly name: string;
+  readonly step: Step;
+}
+
+/** Returns all steps of migrations, in order. */
+export function numberSteps(migrations: readonly Migration[]): readonly NumberedStep[] {
+  return migrations.flatMap(({ namespace, steps }) =>
+    steps.map((step, index) => ({ namespace, number: index + 1, name: step.name, step })),
+  );
+}
+
+/** Returns the label of a step in messages. */
+export function stepLabel({ namespace, number, name }: Pick<NumberedStep, "namespace" | "number" | "name">): string {
+  return `${namespace} ${number} "${name}"`;
+}
+
+/** Returns true if a step must run before the application can use its tables. */
+export const isPending = ({ state }: StepStatus): boolean =>
+  state === "pending" || state === "half-done" || state === "started";
 
 /** Returns the key of a step in maps: its namespace and name. */
 export const stepKey = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
@@ -85,16 +173,21 @@ function digest(sql: StepSql, dialect: Dialect): string {
 }
 
 /** Column types by their names, which stay the same in all versions. */
-const typeNames: ColumnTypes = {
-  uuid: "<uuid>",
-  text: "<text>",
-  string: (length) => `<string ${length ?? ""}>`,
-  bool: "<bool>",
-  int: "<int>",
-  float: "<float>",
-  decimal: (precision, scale) => `<decimal ${precision} ${scale}>`,
-  bytes: "<bytes>",
-  timestamp: "<timestamp>",
-  date: "<date>",
-  json: "<json>",
-};
+const typeNames = namedTypes((name, ...sizes) => `<${[name, ...sizes].join(" ")}>`);
+
+/** Returns column types as texts of their names, with the length of a string, or the digits of a decimal. */
+export function namedTypes(print: (name: string, ...sizes: readonly (number | undefined)[]) => string): ColumnTypes {
+  return {
+    uuid: print("uuid"),
+    text: print("text"),
+    string: (length) => print("string", length),
+    bool: print("bool"),
+    int: print("int"),
+    float: print("float"),
+    decimal: (precision, scale) => print("decimal", precision, scale),
+    bytes: print("bytes"),
+    timestamp: print("timestamp"),
+    date: print("date"),
+    json: print("json"),
+  };
+}

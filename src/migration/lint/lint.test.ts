@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { array, assert as assertProperty, constantFrom, property } from "fast-check";
 import type { ColumnTypes, Dialect, DialectName } from "../../database/contract.ts";
 import * as Migration from "../migration.ts";
-import { numberSteps } from "../status.ts";
+import { numberSteps } from "../step.ts";
 import { lintSteps } from "./lint.ts";
-import type { LintRule } from "./rule.ts";
+import type { LintRule } from "./rules.ts";
 import { parseStatements } from "../sql-tokens.ts";
 import { rounds } from "../../../test/rounds.ts";
 

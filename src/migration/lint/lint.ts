@@ -1,8 +1,6 @@
 import type { Dialect } from "../../database/index.ts";
-import { type NumberedStep, stepLabel } from "../status.ts";
-import { statementsOf } from "../step.ts";
-import type { RuleFinding } from "./rule.ts";
-import { statementFindings } from "./rules.ts";
+import { type NumberedStep, statementsOf, stepLabel } from "../step.ts";
+import { type RuleFinding, statementFindings } from "./rules.ts";
 import { parseStatements, type SqlStatement } from "../sql-tokens.ts";
 import { tableChangeOf } from "./table-change.ts";
 
@@ -89,17 +87,21 @@ function foreignKeyFindings(
 ): readonly LintFinding[] {
   if (dialect.name === "mariadb") return [];
   const changes = steps.flatMap((step) =>
-    step.statements.map((statement) => ({ step, statement, change: tableChangeOf(statement.tokens) })),
+    step.statements.flatMap((statement) => {
+      const change = tableChangeOf(statement.tokens);
+      return change === undefined ? [] : [{ step, statement, change }];
+    }),
   );
-  const isIndexed = (table: string, columns: readonly string[]): boolean =>
-    [
-      ...(existingIndexes?.get(table) ?? []),
-      ...changes.flatMap(({ change }) => (change?.table === table ? change.indexes : [])),
-    ].some((indexed) => columns.every((column) => indexed.slice(0, columns.length).includes(column)));
-  return changes.flatMap(({ step, statement, change }) =>
-    (change?.foreignKeys ?? [])
-      .filter(({ table, columns }) => !isIndexed(table, columns) && !step.allowed.has("foreign-key-index"))
-      .map(({ table, columns }) => ({
+  const isIndexed = (name: string, columns: readonly string[]): boolean => {
+    const created = changes.filter(({ change }) => change.table === name).flatMap(({ change }) => change.indexes);
+    return [...(existingIndexes?.get(name) ?? []), ...created].some((indexed) =>
+      columns.every((column) => indexed.slice(0, columns.length).includes(column)),
+    );
+  };
+  return changes.flatMap(({ step, statement, change: { table, foreignKeys } }) =>
+    foreignKeys
+      .filter((columns) => !isIndexed(table, columns) && !step.allowed.has("foreign-key-index"))
+      .map((columns) => ({
         rule: "foreign-key-index" as const,
         problem: `The foreign key "${table}.${columns.join(", ")}" has no index: deleting a referenced row reads the whole table.`,
         advice: `Create an index on ${table} (${columns.join(", ")}).`,

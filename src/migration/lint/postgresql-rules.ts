@@ -1,14 +1,15 @@
-import type { DialectRules, LintRule, RuleFinding } from "./rule.ts";
-import { hasKeywords, keyword } from "../sql-tokens.ts";
-import type { AlterAction, TableChange } from "./table-change.ts";
+import type { AddFinding, LintedStatement } from "./rules.ts";
+import { hasKeywords, keyword, type SqlToken } from "../sql-tokens.ts";
+
+/** Advice for a new column that is NOT NULL. */
+export const nullableFirst =
+  "Give it a default, or add it as nullable, fill it with Migration.batches, and set NOT NULL later.";
 
 // Functions whose value is the same in all rows of a statement; every other one is taken as volatile.
 const stableFunctions = ["now", "current_timestamp", "current_date", "transaction_timestamp", "statement_timestamp"];
 
-/** Returns the findings of a statement on an existing table of PostgreSQL (its manual, sections 13.3 and ALTER TABLE). */
-export const postgresqlFindings: DialectRules = ({ tokens, change, isTransactional }) => {
-  const findings: RuleFinding[] = [];
-  const add = (rule: LintRule, problem: string, advice: string): void => void findings.push({ rule, problem, advice });
+/** Adds the findings of a statement on an existing table of PostgreSQL (its manual, sections 13.3 and ALTER TABLE). */
+export function addPostgresqlFindings({ tokens, change, isTransactional }: LintedStatement, add: AddFinding): void {
   const isConcurrent = hasKeywords(tokens, "concurrently");
   const first = keyword(tokens[0]);
   if (isConcurrent && isTransactional) {
@@ -36,47 +37,33 @@ export const postgresqlFindings: DialectRules = ({ tokens, change, isTransaction
     const problem = "A statement that waits for a lock makes all later ones on the table wait, too.";
     add("no-lock-timeout", problem, "Keep the limit of the database, or set the option lockTimeoutMs of the step.");
   }
-  for (const action of change?.actions ?? []) findings.push(...actionFindings(change as TableChange, action));
-  return findings;
-};
-
-function actionFindings({ table }: TableChange, { kind, column, tokens }: AlterAction): readonly RuleFinding[] {
-  const name = `"${table}.${column}"`;
-  switch (kind) {
-    case "change column": {
+  for (const { kind, column, tokens: rest } of change?.actions ?? []) {
+    const table = `"${change?.table}"`;
+    const name = `"${change?.table}.${column}"`;
+    if (kind === "change column" && !isWidening(rest)) {
       const advice =
         "Add a column of the new type, write to both, copy the values with Migration.batches, and drop the old one later.";
-      if (isWidening(tokens)) return [];
-      return [
-        {
-          rule: "rewrite",
-          problem: `Changing the type of ${name} copies the table, and blocks reads and writes.`,
-          advice,
-        },
-      ];
+      add("rewrite", `Changing the type of ${name} copies the table, and blocks reads and writes.`, advice);
     }
-    case "set not null": {
+    if (kind === "set not null") {
       const advice =
         `Add "check (${column} is not null) not valid", run "validate constraint" in a later step, then "set not null", ` +
         "which needs no scan then. Allow the rule on that step.";
-      return [{ rule: "not-null", problem: `All rows are read while reads and writes of "${table}" wait.`, advice }];
+      add("not-null", `All rows are read while reads and writes of ${table} wait.`, advice);
     }
-    case "add column":
-      return addedColumnFindings(name, tokens);
-    case "add constraint": {
-      if (hasKeywords(tokens, "not", "valid") || hasKeywords(tokens, "using", "index")) return [];
-      if (hasKeywords(tokens, "unique") || hasKeywords(tokens, "primary", "key")) {
-        const advice =
-          'Build the index with "create unique index concurrently", then add the constraint "using index".';
-        return [
-          { rule: "index-lock", problem: `Reads and writes of "${table}" wait until the index is built.`, advice },
-        ];
-      }
-      const advice = 'Add it with "not valid", and run "alter table … validate constraint" in a later step.';
-      return [{ rule: "constraint-scan", problem: `All rows of "${table}" are read while writes wait.`, advice }];
-    }
-    default:
-      return [];
+    if (kind === "add column") addColumnFindings(name, rest, add);
+    if (kind === "add constraint") addConstraintFindings(table, rest, add);
+  }
+}
+
+function addConstraintFindings(table: string, tokens: readonly SqlToken[], add: AddFinding): void {
+  if (hasKeywords(tokens, "not", "valid") || hasKeywords(tokens, "using", "index")) return;
+  if (hasKeywords(tokens, "unique") || hasKeywords(tokens, "primary", "key")) {
+    const advice = 'Build the index with "create unique index concurrently", then add the constraint "using index".';
+    add("index-lock", `Reads and writes of ${table} wait until the index is built.`, advice);
+  } else {
+    const advice = 'Add it with "not valid", and run "alter table … validate constraint" in a later step.';
+    add("constraint-scan", `All rows of ${table} are read while writes wait.`, advice);
   }
 }
 
@@ -86,16 +73,14 @@ function isWidening(tokens: readonly { readonly text: string }[]): boolean {
   return tokens[type + 1]?.text === "text" && !tokens.some(({ text }) => text === "using");
 }
 
-function addedColumnFindings(name: string, tokens: AlterAction["tokens"]): readonly RuleFinding[] {
-  const findings: RuleFinding[] = [];
+function addColumnFindings(name: string, tokens: readonly SqlToken[], add: AddFinding): void {
   const index = tokens.findIndex((token) => keyword(token) === "default");
   const expression = index === -1 ? [] : tokens.slice(index + 1);
   const isIdentity =
     hasKeywords(tokens, "identity") || tokens.some((token) => /^(?:small|big)?serial$/.test(keyword(token)));
   const isStored = hasKeywords(tokens, "stored");
   if (hasKeywords(tokens, "not", "null") && index === -1 && !isIdentity && !isStored) {
-    const advice = "Give it a default, or add it as nullable, fill it with Migration.batches, and set NOT NULL later.";
-    findings.push({ rule: "not-null", problem: `Adding ${name} fails if the table has rows.`, advice });
+    add("not-null", `Adding ${name} fails if the table has rows.`, nullableFirst);
   }
   const call = expression.find(
     (token, position) =>
@@ -107,12 +92,10 @@ function addedColumnFindings(name: string, tokens: AlterAction["tokens"]): reado
   if (call !== undefined || isIdentity || isStored) {
     const cause = call === undefined ? "a generated value" : `the default "${call.text}()"`;
     const advice = "Add the column without it, then set the default, and fill the old rows with Migration.batches.";
-    const problem = `Adding ${name} with ${cause} copies the table, and blocks reads and writes.`;
-    findings.push({ rule: "volatile-default", problem, advice });
+    add("volatile-default", `Adding ${name} with ${cause} copies the table, and blocks reads and writes.`, advice);
   }
   if (hasKeywords(tokens, "references")) {
     const advice = 'Add the column first, and the foreign key with "not valid" in a step of its own.';
-    findings.push({ rule: "constraint-scan", problem: `The reference of ${name} locks both tables.`, advice });
+    add("constraint-scan", `The reference of ${name} locks both tables.`, advice);
   }
-  return findings;
 }

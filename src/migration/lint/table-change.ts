@@ -1,4 +1,4 @@
-import { hasKeywords, isSymbol, keyword, partsAt, splitAtCommas, type SqlToken } from "../sql-tokens.ts";
+import { hasKeywords, isSymbol, keyword, keywordsAt, partsAt, splitAtCommas, type SqlToken } from "../sql-tokens.ts";
 
 /** Action of `alter table`. */
 export interface AlterAction {
@@ -18,12 +18,6 @@ export interface AlterAction {
   readonly tokens: readonly SqlToken[];
 }
 
-/** Foreign key that a statement creates. */
-export interface CreatedForeignKey {
-  readonly table: string;
-  readonly columns: readonly string[];
-}
-
 /** Change of one table by a statement. */
 export interface TableChange {
   readonly kind:
@@ -38,21 +32,25 @@ export interface TableChange {
     | "truncate";
   readonly table: string;
   readonly actions: readonly AlterAction[];
-  readonly foreignKeys: readonly CreatedForeignKey[];
+  /** Columns of each foreign key that the statement creates. */
+  readonly foreignKeys: readonly (readonly string[])[];
   /** Columns of each index, unique constraint and primary key that the statement creates. */
   readonly indexes: readonly (readonly string[])[];
 }
 
+/** Foreign keys and indexes that a statement creates. */
+type Constraints = Pick<TableChange, "foreignKeys" | "indexes">;
+
+const noConstraints: Constraints = { foreignKeys: [], indexes: [] };
+
 /** Returns the change of a table by a statement, or `undefined` for another statement. */
 export function tableChangeOf(tokens: readonly SqlToken[]): TableChange | undefined {
   const words = tokens.slice(0, 6).map(keyword);
-  const make = (kind: TableChange["kind"], after: number, parts: Partial<TableChange> = {}): TableChange => ({
+  const make = (kind: TableChange["kind"], after: number): TableChange => ({
     kind,
     table: nameAt(tokens, after).name,
     actions: [],
-    foreignKeys: [],
-    indexes: [],
-    ...parts,
+    ...noConstraints,
   });
   const table = words.indexOf("table");
   if (words[0] === "create" && table !== -1) return createdTable(tokens, skipCondition(tokens, table + 1));
@@ -87,10 +85,8 @@ function nameAt(tokens: readonly SqlToken[], index: number): { readonly name: st
 const firstNames = (parts: readonly (readonly SqlToken[])[]): readonly string[] =>
   parts.map((part) => part[0]?.text ?? "");
 
-/** Returns the columns of the parentheses after keywords, or `undefined` if the tokens do not contain the keywords. */
-function columnsAfter(tokens: readonly SqlToken[], ...words: readonly string[]): readonly string[] | undefined {
-  const start = tokens.findIndex((_, index) => words.every((word, offset) => keyword(tokens[index + offset]) === word));
-  if (start === -1) return undefined;
+/** Returns the columns of the first parentheses behind a position. */
+function columnsAfter(tokens: readonly SqlToken[], start: number): readonly string[] {
   const open = tokens.findIndex((token, index) => index > start && isSymbol("(")(token));
   return open === -1 ? [] : firstNames(partsAt(tokens, open));
 }
@@ -98,41 +94,40 @@ function columnsAfter(tokens: readonly SqlToken[], ...words: readonly string[]):
 const constraintWords = ["constraint", "primary", "unique", "foreign", "check", "key", "index", "fulltext", "exclude"];
 
 /** Returns the foreign keys and indexes of a column or constraint in `create table` or `alter table … add`. */
-function constraintsOf(table: string, part: readonly SqlToken[]): Pick<TableChange, "foreignKeys" | "indexes"> {
-  const isConstraint = constraintWords.includes(keyword(part[0]));
-  if (isConstraint) {
-    const foreign = columnsAfter(part, "foreign", "key");
-    if (foreign !== undefined) return { foreignKeys: [{ table, columns: foreign }], indexes: [] };
-    const words = ["primary", "unique", "index", "key"].find((word) => hasKeywords(part, word));
-    const indexed = words === undefined ? undefined : columnsAfter(part, words);
-    return { foreignKeys: [], indexes: indexed === undefined ? [] : [indexed] };
+function constraintsOf(part: readonly SqlToken[]): Constraints {
+  if (constraintWords.includes(keyword(part[0]))) {
+    const foreign = keywordsAt(part, "foreign", "key");
+    if (foreign !== -1) return { ...noConstraints, foreignKeys: [columnsAfter(part, foreign)] };
+    const word = ["primary", "unique", "index", "key"].find((candidate) => hasKeywords(part, candidate));
+    return word === undefined
+      ? noConstraints
+      : { ...noConstraints, indexes: [columnsAfter(part, keywordsAt(part, word))] };
   }
   const column = part[0]?.text ?? "";
   return {
-    foreignKeys: hasKeywords(part, "references") ? [{ table, columns: [column] }] : [],
+    foreignKeys: hasKeywords(part, "references") ? [[column]] : [],
     indexes: hasKeywords(part, "primary", "key") || hasKeywords(part, "unique") ? [[column]] : [],
   };
 }
 
-function createdTable(tokens: readonly SqlToken[], index: number): TableChange {
-  const { name, next } = nameAt(tokens, index);
-  const constraints = partsAt(tokens, next).map((part) => constraintsOf(name, part));
+function allConstraints(parts: readonly (readonly SqlToken[])[]): Constraints {
+  const constraints = parts.map(constraintsOf);
   return {
-    kind: "create table",
-    table: name,
-    actions: [],
     foreignKeys: constraints.flatMap(({ foreignKeys }) => foreignKeys),
     indexes: constraints.flatMap(({ indexes }) => indexes),
   };
 }
 
+function createdTable(tokens: readonly SqlToken[], index: number): TableChange {
+  const { name, next } = nameAt(tokens, index);
+  return { kind: "create table", table: name, actions: [], ...allConstraints(partsAt(tokens, next)) };
+}
+
 function createdIndex(tokens: readonly SqlToken[]): TableChange {
-  const on = tokens.findIndex((token) => keyword(token) === "on");
+  const on = keywordsAt(tokens, "on");
   const { name } = nameAt(tokens, skipCondition(tokens, on + 1));
-  const open = tokens.findIndex((token, index) => index > on && isSymbol("(")(token));
   // An index of some of the rows does not serve a foreign key.
-  const isPartial = tokens.some((token) => keyword(token) === "where");
-  const columns = open === -1 || isPartial ? [] : firstNames(partsAt(tokens, open));
+  const columns = hasKeywords(tokens, "where") ? [] : columnsAfter(tokens, on);
   return { kind: "create index", table: name, actions: [], foreignKeys: [], indexes: [columns] };
 }
 
@@ -140,19 +135,11 @@ function alteredTable(tokens: readonly SqlToken[], index: number): TableChange {
   const { name, next } = nameAt(tokens, index);
   const parts = splitAtCommas(tokens.slice(next));
   if (keyword(parts[0]?.[0]) === "rename" && /^(?:to|as)$/.test(keyword(parts[0]?.[1]))) {
-    return { kind: "rename table", table: name, actions: [], foreignKeys: [], indexes: [] };
+    return { kind: "rename table", table: name, actions: [], ...noConstraints };
   }
   const actions = parts.map(alterAction);
-  const added = actions
-    .filter(({ kind }) => ["add column", "add constraint", "add index"].includes(kind))
-    .map((action) => constraintsOf(name, action.tokens));
-  return {
-    kind: "alter table",
-    table: name,
-    actions,
-    foreignKeys: added.flatMap(({ foreignKeys }) => foreignKeys),
-    indexes: added.flatMap(({ indexes }) => indexes),
-  };
+  const added = actions.filter(({ kind }) => ["add column", "add constraint", "add index"].includes(kind));
+  return { kind: "alter table", table: name, actions, ...allConstraints(added.map((action) => action.tokens)) };
 }
 
 function alterAction(part: readonly SqlToken[]): AlterAction {

@@ -16,9 +16,8 @@ import {
 import { fullTextIndex } from "../../table/search/index.ts";
 import { guardText } from "../values/guard.ts";
 import { conversion, lostValues, textExpression, type TypeChange } from "../values/lost-values.ts";
-import { storageOf } from "../values/storage.ts";
-import type { LiveCheck, LiveColumn, LiveForeignKey, LiveIndex, LiveTable } from "./live-schema.ts";
-import { hasSameType } from "./type-names.ts";
+import type { LiveColumn, LiveForeignKey, LiveIndex, LiveTable } from "./live-schema.ts";
+import { hasSameType, storageOf } from "./type-names.ts";
 import { valueDrift } from "./value-drift.ts";
 
 /** Difference between the database and the described tables. */
@@ -59,194 +58,188 @@ export function findDrift(
   const others = tables.flatMap((table) => {
     const liveTable = live.get(table.name);
     if (liveTable === undefined) return [];
-    return [
-      ...tableDrift(table, liveTable, { dialect, printer, tables: live }),
-      ...fullTextDrift(table, live, printer),
-    ];
+    const context = driftContext(table, liveTable, { dialect, printer, tables: live });
+    return [columnsDrift, indexDrift, foreignKeyDrift, fullTextDrift].flatMap((compare) => compare(context));
   });
   return [...missingDrift, ...others];
 }
 
 /** Databases whose tables are compared, and whose statements are written. */
-interface DriftContext {
+interface Databases {
   readonly dialect: Dialect;
   readonly printer: SchemaDialect;
   readonly tables: ReadonlyMap<string, LiveTable>;
 }
 
-/** Adds a difference of a table to a list. */
-type AddDrift = (problem: string, ...statements: readonly string[]) => void;
-
-function tableDrift(table: TableDescription, live: LiveTable, context: DriftContext): readonly Drift[] {
-  const drift: Drift[] = [];
-  const add: AddDrift = (problem, ...statements) => void drift.push({ table: table.name, problem, statements });
-  drift.push(...columnsDrift(table, live, context));
-  addIndexDrift(table, live, context, add);
-  addForeignKeyDrift(table, live, context, add);
-  return drift;
+/** Described table, the one of the database, and the beginnings and names of statements. */
+interface DriftContext extends Databases {
+  readonly table: TableDescription;
+  readonly live: LiveTable;
+  /** True if the statements are for the database that is compared, so that its names can be used. */
+  readonly isLive: boolean;
+  /** Quoted name of the table. */
+  readonly target: string;
+  /** `alter table` with the name. */
+  readonly alter: string;
+  readonly quote: (name: string) => string;
+  readonly list: (names: readonly string[]) => string;
+  readonly drift: (problem: string, ...statements: readonly string[]) => Drift;
 }
 
-const alterText = (table: TableDescription, printer: SchemaDialect): string =>
-  `alter table ${quoteName(table.name, printer)}`;
-
-const listText = (names: readonly string[], printer: SchemaDialect): string =>
-  names.map((name) => quoteName(name, printer)).join(", ");
+function driftContext(table: TableDescription, live: LiveTable, databases: Databases): DriftContext {
+  const { dialect, printer } = databases;
+  const quote = (name: string): string => quoteName(name, printer);
+  const target = quote(table.name);
+  return {
+    ...databases,
+    table,
+    live,
+    isLive: printer.name === dialect.name,
+    target,
+    alter: `alter table ${target}`,
+    quote,
+    list: (names) => names.map(quote).join(", "),
+    drift: (problem, ...statements) => ({ table: table.name, problem, statements }),
+  };
+}
 
 const hasColumn = ({ columns }: LiveTable, name: string): boolean => columns.some((column) => column.name === name);
 
 /** Compares the columns. */
-function columnsDrift(table: TableDescription, live: LiveTable, context: DriftContext): readonly Drift[] {
-  const { dialect, printer } = context;
-  const alter = alterText(table, printer);
+function columnsDrift(context: DriftContext): readonly Drift[] {
+  const { table, live, printer, alter, quote, drift } = context;
   const described = table.columns.flatMap((column): readonly Drift[] => {
     const liveColumn = live.columns.find(({ name }) => name === column.name);
-    if (liveColumn !== undefined) {
-      return columnDrift(table, column, { ...live, column: liveColumn }, dialect, printer);
-    }
-    const problem = `The column "${column.name}" is missing.`;
-    return [{ table: table.name, problem, statements: addColumn(alter, column, printer) }];
+    if (liveColumn !== undefined) return columnDrift(context, column, liveColumn);
+    return [drift(`The column "${column.name}" is missing.`, ...addColumn(alter, column, printer))];
   });
   const others = live.columns
     .filter(({ name }) => !table.columns.some((column) => column.name === name) && !isOfFullText(table, name))
-    .map(({ name }) => ({
-      table: table.name,
-      problem: `The column "${name}" is not described.`,
-      statements: [`-- loses its values: ${alter} drop column ${quoteName(name, printer)}`],
-    }));
+    .map(({ name }) =>
+      drift(`The column "${name}" is not described.`, `-- loses its values: ${alter} drop column ${quote(name)}`),
+    );
   return [...described, ...others];
 }
 
 /** Compares the unique constraints and indexes. */
-function addIndexDrift(table: TableDescription, live: LiveTable, context: DriftContext, add: AddDrift): void {
-  const { dialect, printer } = context;
-  const quote = (name: string): string => quoteName(name, printer);
+function indexDrift(context: DriftContext): readonly Drift[] {
+  const { table, live, dialect, printer, target, quote, list, drift } = context;
   const hasIndex = (columns: readonly string[], isUnique: boolean): boolean =>
     live.indexes.some(
       (index) => index.isComplete && (!isUnique || index.kind !== "index") && hasSameNames(index.columns, columns),
     );
-  for (const columns of table.unique) {
-    if (hasIndex(columns, true)) continue;
+  const isDescribed = (index: LiveIndex): boolean =>
+    index.kind === "primary" ||
+    !index.isComplete ||
+    index.columns.some((name) => name === "" || isOfFullText(table, name)) ||
+    table.unique.some((columns) => hasSameNames(columns, index.columns)) ||
+    (index.kind === "index" && table.indexes.some((columns) => hasSameNames(columns, index.columns))) ||
+    // MariaDB creates the index of a foreign key, if no other serves it.
+    (dialect.name === "mariadb" && table.foreignKeys.some(({ column }) => index.columns[0] === column));
+  const uniqueDrift = (columns: readonly string[]): Drift => {
     const isGiven = columns.map((column) => `${quote(column)} is not null`).join(" and ");
-    const list = listText(columns, printer);
-    const query = `select ${list}, count(*) as limmat_rows from ${quote(table.name)} where ${isGiven} group by ${list} having count(*) > 1`;
-    add(
+    const query = `select ${list(columns)}, count(*) as limmat_rows from ${target} where ${isGiven} group by ${list(columns)} having count(*) > 1`;
+    const canCheck = columns.every((column) => hasColumn(live, column));
+    return drift(
       `The unique constraint on ${columns.join(", ")} is missing.`,
-      ...(columns.every((column) => hasColumn(live, column))
-        ? [guardText(`${columns.join(", ")} is not unique`, query)]
-        : []),
-      ...uniqueIndexTexts(table, columns, live, context),
+      ...(canCheck ? [guardText(`${columns.join(", ")} is not unique`, query)] : []),
+      ...uniqueIndexTexts(context, columns),
     );
-  }
-  for (const columns of table.indexes) {
-    if (hasIndex(columns, false)) continue;
-    add(`The index on ${columns.join(", ")} is missing.`, indexText(table, columns, printer));
-  }
-  for (const index of live.indexes) {
-    const isDescribed =
-      index.kind === "primary" ||
-      !index.isComplete ||
-      index.columns.some((name) => name === "" || isOfFullText(table, name)) ||
-      table.unique.some((columns) => hasSameNames(columns, index.columns)) ||
-      (index.kind === "index" && table.indexes.some((columns) => hasSameNames(columns, index.columns))) ||
-      // MariaDB creates the index of a foreign key, if no other serves it.
-      (dialect.name === "mariadb" && table.foreignKeys.some(({ column }) => index.columns[0] === column));
-    if (isDescribed) continue;
-    add(
-      `The ${index.kind} "${index.name}" on ${index.columns.join(", ")} is not described.`,
-      `-- ${dropIndexText(table, index, context)}`,
-    );
-  }
+  };
+  return [
+    ...table.unique.filter((columns) => !hasIndex(columns, true)).map(uniqueDrift),
+    ...table.indexes
+      .filter((columns) => !hasIndex(columns, false))
+      .map((columns) => drift(`The index on ${columns.join(", ")} is missing.`, indexText(table, columns, printer))),
+    ...live.indexes
+      .filter((index) => !isDescribed(index))
+      .map((index) =>
+        drift(
+          `The ${index.kind} "${index.name}" on ${index.columns.join(", ")} is not described.`,
+          `-- ${dropIndexText(context, index)}`,
+        ),
+      ),
+  ];
 }
 
 /** Compares the foreign keys. */
-function addForeignKeyDrift(table: TableDescription, live: LiveTable, context: DriftContext, add: AddDrift): void {
-  const { printer, tables } = context;
-  const quote = (name: string): string => quoteName(name, printer);
-  const alter = alterText(table, printer);
-  for (const key of table.foreignKeys) {
+function foreignKeyDrift(context: DriftContext): readonly Drift[] {
+  const { table, live, printer, tables, target, alter, quote, drift } = context;
+  const described = table.foreignKeys.flatMap((key): readonly Drift[] => {
     const found = live.foreignKeys.find(
-      ({ columns, table: target, references }) =>
-        columns.join() === key.column && target === key.table && references.join() === key.references,
+      ({ columns, table: other, references }) =>
+        columns.join() === key.column && other === key.table && references.join() === key.references,
     );
     const text = `The foreign key "${key.column}" to ${key.table}`;
     const create = `${alter} add ${foreignKeyText(key, printer)}`;
+    const column = quote(key.column);
     if (found === undefined) {
       const orphans =
-        `select ${keyAnd(table, quote(key.column), printer)} from ${quote(table.name)} where ${quote(key.column)} is not null and ` +
-        `not exists (select 1 from ${quote(key.table)} limmat_target where limmat_target.${quote(key.references)} = ${quote(table.name)}.${quote(key.column)})`;
+        `select ${keyAnd(context, column)} from ${target} where ${column} is not null and ` +
+        `not exists (select 1 from ${quote(key.table)} limmat_target where limmat_target.${quote(key.references)} = ${target}.${column})`;
       const canCheck = hasColumn(live, key.column) && tables.has(key.table);
-      add(
-        `${text} is missing.`,
-        ...(canCheck ? [guardText(`"${key.column}" refers to no row of ${key.table}`, orphans)] : []),
-        create,
-      );
-    } else if (normalAction(found.onDelete) !== normalAction(key.onDelete)) {
-      add(
-        `${text} has "on delete ${found.onDelete}" instead of "on delete ${key.onDelete}".`,
-        `${alter} ${dropKeyText(live, found, context)}`,
-        create,
-      );
+      const guard = canCheck ? [guardText(`"${key.column}" refers to no row of ${key.table}`, orphans)] : [];
+      return [drift(`${text} is missing.`, ...guard, create)];
     }
-  }
-  for (const key of live.foreignKeys) {
-    if (table.foreignKeys.some(({ column, table: target }) => column === key.columns.join() && target === key.table)) {
-      continue;
-    }
-    const problem = `The foreign key "${key.columns.join(", ")}" to ${key.table} is not described.`;
-    add(problem, `-- ${alter} ${dropKeyText(live, key, context)}`);
-  }
+    if (normalAction(found.onDelete) === normalAction(key.onDelete)) return [];
+    const problem = `${text} has "on delete ${found.onDelete}" instead of "on delete ${key.onDelete}".`;
+    return [drift(problem, `${alter} ${dropKeyText(context, found)}`, create)];
+  });
+  const isDescribed = ({ columns, table: other }: LiveForeignKey): boolean =>
+    table.foreignKeys.some((key) => key.column === columns.join() && key.table === other);
+  const others = live.foreignKeys
+    .filter((key) => !isDescribed(key))
+    .map((key) =>
+      drift(
+        `The foreign key "${key.columns.join(", ")}" to ${key.table} is not described.`,
+        `-- ${alter} ${dropKeyText(context, key)}`,
+      ),
+    );
+  return [...described, ...others];
 }
 
 /** Returns the clause that drops a foreign key. Those of SQLite have no name. */
-function dropKeyText(table: LiveTable, key: LiveForeignKey, { dialect, printer }: DriftContext): string {
+function dropKeyText({ live, printer, isLive, quote, list }: DriftContext, key: LiveForeignKey): string {
   const { columns } = key;
   const defaultNames = {
     sqlite: "",
-    postgresql: `${table.name}_${columns.join("_")}_fkey`,
-    mariadb: `${table.name}_ibfk_${table.foreignKeys.indexOf(key) + 1}`,
+    postgresql: `${live.name}_${columns.join("_")}_fkey`,
+    mariadb: `${live.name}_ibfk_${live.foreignKeys.indexOf(key) + 1}`,
   };
+  if (printer.name === "sqlite") return `drop foreign key (${list(columns)})`;
   // Another kind of database has named the key by itself.
-  const name = printer.name === dialect.name ? key.name : defaultNames[printer.name];
-  if (printer.name === "sqlite") return `drop foreign key (${listText(columns, printer)})`;
-  return `drop ${printer.name === "mariadb" ? "foreign key" : "constraint"} ${quoteName(name, printer)}`;
+  const name = isLive ? key.name : defaultNames[printer.name];
+  return `drop ${printer.name === "mariadb" ? "foreign key" : "constraint"} ${quote(name)}`;
 }
 
 /** Returns the statements that create a unique index, instead of a plain one of the same name. */
-function uniqueIndexTexts(
-  table: TableDescription,
-  columns: readonly string[],
-  live: LiveTable,
-  context: DriftContext,
-): readonly string[] {
-  const { printer } = context;
+function uniqueIndexTexts(context: DriftContext, columns: readonly string[]): readonly string[] {
+  const { table, live, printer, target, quote, list } = context;
   const name = indexName(table.name, columns);
-  const target = `${quoteName(name, printer)} on ${quoteName(table.name, printer)}`;
-  const list = listText(columns, printer);
-  const former = live.indexes.find((index) => index.name === name);
-  if (former === undefined) return [`create unique index ${target} (${list})`];
+  const index = `unique index ${quote(name)} on ${target} (${list(columns)})`;
+  const former = live.indexes.find((candidate) => candidate.name === name);
+  if (former === undefined) return [`create ${index}`];
   // MariaDB may need the index for a foreign key all the time.
-  if (printer.name === "mariadb") return [`create or replace unique index ${target} (${list})`];
-  return [dropIndexText(table, former, context), `create unique index ${target} (${list})`];
+  return printer.name === "mariadb"
+    ? [`create or replace ${index}`]
+    : [dropIndexText(context, former), `create ${index}`];
 }
 
 /** Returns the statement that drops an index, or the unique constraint that it belongs to. */
-function dropIndexText(table: TableDescription, index: LiveIndex, { dialect, printer }: DriftContext): string {
-  const alter = alterText(table, printer);
-  const isLive = printer.name === dialect.name;
+function dropIndexText(context: DriftContext, index: LiveIndex): string {
+  const { table, printer, isLive, target, alter, quote, list } = context;
   // The databases name a constraint themselves: PostgreSQL by its columns, MariaDB by the first one.
   const isConstraint = isLive
     ? index.isConstraint
     : index.kind === "unique" && index.name !== indexName(table.name, index.columns);
   if (printer.name === "mariadb") {
     const name = isLive || !isConstraint ? index.name : (index.columns[0] ?? "");
-    return `drop index ${quoteName(name, printer)} on ${quoteName(table.name, printer)}`;
+    return `drop index ${quote(name)} on ${target}`;
   }
-  if (!isConstraint) return `drop index ${quoteName(index.name, printer)}`;
-  if (printer.name === "sqlite") {
-    return `${alter} drop unique (${listText(index.columns, printer)})`;
-  }
+  if (!isConstraint) return `drop index ${quote(index.name)}`;
+  if (printer.name === "sqlite") return `${alter} drop unique (${list(index.columns)})`;
   const name = isLive ? index.name : `${table.name}_${index.columns.join("_")}_key`;
-  return `${alter} drop constraint ${quoteName(name, printer)}`;
+  return `${alter} drop constraint ${quote(name)}`;
 }
 
 const fullTextName = (table: TableDescription): string => `${table.name}_full_text`;
@@ -256,16 +249,11 @@ const isOfFullText = (table: TableDescription, column: string): boolean =>
   table.fullText.length > 0 && column === fullTextName(table);
 
 /** Compares the full-text search: a generated column, on SQLite a table. */
-function fullTextDrift(
-  table: TableDescription,
-  live: ReadonlyMap<string, LiveTable>,
-  printer: SchemaDialect,
-): readonly Drift[] {
+function fullTextDrift({ table, live, tables, printer, drift }: DriftContext): readonly Drift[] {
   const name = fullTextName(table);
-  const exists = live.has(name) || live.get(table.name)?.columns.some((column) => column.name === name) === true;
-  if (table.fullText.length === 0 || exists) return [];
-  const problem = `The full-text search of ${table.fullText.join(", ")} is missing.`;
-  return [{ table: table.name, problem, statements: fullTextIndex(table.name, table.fullText).up[printer.name] }];
+  if (table.fullText.length === 0 || tables.has(name) || hasColumn(live, name)) return [];
+  const statements = fullTextIndex(table.name, table.fullText).up[printer.name];
+  return [drift(`The full-text search of ${table.fullText.join(", ")} is missing.`, ...statements)];
 }
 
 const hasSameNames = (left: readonly string[], right: readonly string[]): boolean =>
@@ -282,14 +270,9 @@ function addColumn(alter: string, column: ColumnDescription, dialect: SchemaDial
   return [nullable, `-- fill "${column.name}", then make it not null in a later step`];
 }
 
-function columnDrift(
-  table: TableDescription,
-  column: ColumnDescription,
-  { column: live, checks }: { readonly column: LiveColumn; readonly checks: readonly LiveCheck[] },
-  dialect: Dialect,
-  printer: SchemaDialect,
-): readonly Drift[] {
-  const name = quoteName(column.name, printer);
+function columnDrift(context: DriftContext, column: ColumnDescription, live: LiveColumn): readonly Drift[] {
+  const { table, dialect, printer, isLive, target, alter } = context;
+  const name = context.quote(column.name);
   const type = columnTypeText(column, dialect);
   const isNullable = column.isNullable && !table.primaryKey.includes(column.name);
   const problems: string[] = [];
@@ -298,10 +281,9 @@ function columnDrift(
   /** True if SQLite and MariaDB need a new definition of the column. */
   let needsDefinition = false;
   const refuse = (condition: string, problem: string): void => {
-    const target = quoteName(table.name, printer);
     guards.push(
       `-- if rows are refused, a data step before this one decides: update ${target} set ${name} = … where ${condition}`,
-      guardText(problem, `select ${keyAnd(table, name, printer)} from ${target} where ${condition}`),
+      guardText(problem, `select ${keyAnd(context, name)} from ${target} where ${condition}`),
     );
   };
 
@@ -325,12 +307,11 @@ function columnDrift(
     clauses.push(`alter column ${name} ${isNullable ? "drop not null" : "set not null"}`);
   }
   // PostgreSQL names the check of a column by itself.
-  const namedChecks =
-    printer.name === dialect.name
-      ? checks
-      : checks.map((check) => ({ ...check, name: `${table.name}_${column.name}_check` }));
-  const values = valueDrift(column, live, namedChecks, printer);
-  for (const { problem, clause, allowedTexts } of values) {
+  const { checks } = context.live;
+  const namedChecks = isLive
+    ? checks
+    : checks.map((check) => ({ ...check, name: `${table.name}_${column.name}_check` }));
+  for (const { problem, clause, allowedTexts } of valueDrift(column, live, namedChecks, printer)) {
     problems.push(problem);
     if (clause === undefined) needsDefinition = true;
     else clauses.push(clause);
@@ -340,23 +321,19 @@ function columnDrift(
       refuse(`not ${check}`, `"${column.name}" is none of ${allowedTexts.join(", ").replaceAll("*/", "* /")}`);
     }
   }
-  const canKeepDefault = printer.name === dialect.name && (isSameType || liveStorage?.type === column.type);
+  const canKeepDefault = isLive && (isSameType || liveStorage?.type === column.type);
   // One statement for all: it may copy the table.
   const changes =
     printer.name !== "postgresql" && needsDefinition
       ? [`modify column ${definitionText(column, printer, canKeepDefault ? live.default : undefined)}`]
       : clauses;
-  const statements = [...guards, `${alterText(table, printer)} ${[...new Set(changes)].join(", ")}`];
-  return problems.map((problem, index) => ({
-    table: table.name,
-    problem,
-    statements: index === 0 ? statements : [],
-  }));
+  const statements = [...guards, `${alter} ${[...new Set(changes)].join(", ")}`];
+  return problems.map((problem, index) => context.drift(problem, ...(index === 0 ? statements : [])));
 }
 
 /** Returns the columns that show a refused row: the primary key, and the column itself. */
-const keyAnd = (table: TableDescription, name: string, printer: SchemaDialect): string =>
-  [...new Set([...table.primaryKey.map((key) => quoteName(key, printer)), name])].join(", ");
+const keyAnd = ({ table, quote }: DriftContext, name: string): string =>
+  [...new Set([...table.primaryKey.map(quote), name])].join(", ");
 
 /** Returns the definition of a column, with the default of the database if none is described. */
 function definitionText(column: ColumnDescription, printer: SchemaDialect, liveDefault: string | undefined): string {

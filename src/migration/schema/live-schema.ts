@@ -48,54 +48,35 @@ export interface LiveTable {
   readonly checks: readonly LiveCheck[];
 }
 
-interface ColumnRow {
-  readonly table_name: string;
-  readonly name: string;
-  readonly type: string;
-  readonly nullable: number;
-  readonly default_text: string | null;
-}
-
-interface CheckRow {
-  readonly table_name: string;
-  readonly name: string;
-  readonly definition: string;
-}
-
-interface PartRow {
-  readonly table_name: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly column_name: string | null;
-  readonly target: string | null;
-  readonly target_column: string | null;
-  readonly on_delete: string | null;
-}
-
 const optional = Row.nullable(Row.text);
-const columns = sql.row(
-  Row.record({ table_name: Row.text, name: Row.text, type: Row.text, nullable: Row.int, default_text: optional }),
-);
-const checks = sql.row(Row.record({ table_name: Row.text, name: Row.text, definition: Row.text }));
-const parts = sql.row(
-  Row.record({
-    table_name: Row.text,
-    name: Row.text,
-    kind: Row.text,
-    column_name: optional,
-    target: optional,
-    target_column: optional,
-    on_delete: optional,
-  }),
-);
+const columnRow = Row.record({
+  table_name: Row.text,
+  name: Row.text,
+  type: Row.text,
+  nullable: Row.int,
+  default_text: optional,
+});
+const checkRow = Row.record({ table_name: Row.text, name: Row.text, definition: Row.text });
+/** Column of an index or foreign key. */
+const partRow = Row.record({
+  table_name: Row.text,
+  name: Row.text,
+  kind: Row.text,
+  column_name: optional,
+  target: optional,
+  target_column: optional,
+  on_delete: optional,
+});
+const [columns, checks, parts] = [sql.row(columnRow), sql.row(checkRow), sql.row(partRow)];
+type PartRow = Row.Infer<typeof partRow>;
 
 interface SchemaStatements {
-  readonly columns: Statement<ColumnRow>;
+  readonly columns: Statement<Row.Infer<typeof columnRow>>;
   /** Columns of indexes, in order. */
   readonly indexes: Statement<PartRow>;
   /** Columns of foreign keys, in order. */
   readonly foreignKeys: Statement<PartRow>;
-  readonly checks: Statement<CheckRow>;
+  readonly checks: Statement<Row.Infer<typeof checkRow>>;
 }
 
 const noTarget = sql`null as target, null as target_column, null as on_delete`;

@@ -1,5 +1,10 @@
-import type { ColumnTypes, Dialect, DialectName } from "../../database/index.ts";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ConfigurationInternals } from "../../config/index.ts";
+import type { Dialect, DialectName } from "../../database/index.ts";
 import type { SchemaDialect, TableDescription } from "../../table/index.ts";
+import { errors } from "../errors.ts";
+import { namedTypes } from "../step.ts";
 import { findDrift } from "./drift.ts";
 import type { LiveTable } from "./live-schema.ts";
 
@@ -7,19 +12,9 @@ import type { LiveTable } from "./live-schema.ts";
 const [typeStart, typeEnd] = ["⟦", "⟧"];
 const placeholder = (text: string): string => typeStart + text + typeEnd;
 
-const printedTypes: ColumnTypes = {
-  uuid: placeholder("uuid"),
-  text: placeholder("text"),
-  string: (length) => placeholder(`string(${length ?? ""})`),
-  bool: placeholder("bool"),
-  int: placeholder("int"),
-  float: placeholder("float"),
-  decimal: (precision, scale) => placeholder(`decimal(${precision}, ${scale})`),
-  bytes: placeholder("bytes"),
-  timestamp: placeholder("timestamp"),
-  date: placeholder("date"),
-  json: placeholder("json"),
-};
+const printedTypes = namedTypes((name, ...sizes) =>
+  placeholder(sizes.length === 0 ? name : `${name}(${sizes.join(", ")})`),
+);
 
 /** Dialect that prints column types as placeholders of a template. All databases accept the quotation mark. */
 const printerOf = (name: DialectName): SchemaDialect => ({ name, identifierQuote: '"', columnTypes: printedTypes });
@@ -89,6 +84,67 @@ function printTemplate(text: string): string {
 }
 
 /** Returns the name of the constant of a migration: `createIssues` for `create_issues`. */
-export function camelCase(name: string): string {
+function camelCase(name: string): string {
   return name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * Writes a migration to `database/migration/<name>.ts` of the project, and adds it to the list of `database/migration.ts`.
+ * Returns lines for the user.
+ *
+ * @throws E_MIGRATION_FILE_EXISTS
+ */
+export function writeMigration(name: string, source: string): readonly string[] {
+  const root = ConfigurationInternals.root();
+  const fileName = name.replaceAll("_", "-");
+  const path = `database/migration/${fileName}.ts`;
+  mkdirSync(join(root, dirname(path)), { recursive: true });
+  try {
+    writeFileSync(join(root, path), source, { flag: "wx" });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw errors.E_MIGRATION_FILE_EXISTS(path);
+    }
+    throw error;
+  }
+  const constant = camelCase(name);
+  const importLine = `import { ${constant} } from "./migration/${fileName}.ts";`;
+  const listPath = "database/migration.ts";
+  const list = readText(join(root, listPath));
+  const edited = list === undefined ? undefined : addToList(list, importLine, constant);
+  if (edited === undefined) {
+    return [
+      `Wrote ${path}.`,
+      `Add it to ${listPath}:`,
+      `  ${importLine}`,
+      `  export const migrations = [… ${constant}];`,
+    ];
+  }
+  writeFileSync(join(root, listPath), edited);
+  return [`Wrote ${path}, and added it to ${listPath}.`];
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds an import and an item of the array `migrations`. Returns `undefined` for a file of another form. */
+function addToList(text: string, importLine: string, item: string): string | undefined {
+  const match = /^export const migrations\b[^=\n]*=\s*\[([^[\]]*)\]/m.exec(text);
+  if (match === null) return undefined;
+  const [whole, items = ""] = match;
+  const open = match.index + whole.length - items.length - 1;
+  const isMultiline = items.includes("\n");
+  const trimmed = items.trimEnd().replace(/,$/, "");
+  const separator = trimmed.trim() === "" ? "" : isMultiline ? ",\n  " : ", ";
+  const end = isMultiline ? ",\n" : "";
+  const edited = `${text.slice(0, open)}${trimmed}${separator}${item}${end}${text.slice(open + items.length)}`;
+  const lastImport = [...edited.matchAll(/^import .*$/gm)].at(-1);
+  if (lastImport === undefined) return `${importLine}\n\n${edited}`;
+  const position = lastImport.index + lastImport[0].length;
+  return `${edited.slice(0, position)}\n${importLine}${edited.slice(position)}`;
 }

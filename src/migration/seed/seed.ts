@@ -1,6 +1,6 @@
 import { Configuration } from "../../config/index.ts";
 import { Command, type Context, type ContextOptions, Service } from "../../core/index.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 
 /** Argument of a seed function. */
 export interface SeedContext {

@@ -1,5 +1,5 @@
 import { connectionOf, type Handle, Row, sql } from "../../database/index.ts";
-import { errors } from "../run/errors.ts";
+import { errors } from "../errors.ts";
 import { isSymbol, keyword, partsAt, splitAtCommas, type SqlStatement, type SqlToken } from "../sql-tokens.ts";
 import {
   columnConstraints,

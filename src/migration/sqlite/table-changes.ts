@@ -1,5 +1,5 @@
 import { connectionOf, type Handle, Row, sql } from "../../database/index.ts";
-import { errors } from "../run/errors.ts";
+import { errors } from "../errors.ts";
 import { parseStatements, type SqlStatement } from "../sql-tokens.ts";
 import { tableChangeOf } from "../lint/table-change.ts";
 import { runGuard } from "../values/guard.ts";

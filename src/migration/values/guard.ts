@@ -1,5 +1,5 @@
 import { connectionOf, type Handle, rawFragment, Row, sql } from "../../database/index.ts";
-import { errors } from "../run/errors.ts";
+import { errors } from "../errors.ts";
 import { parseStatements } from "../sql-tokens.ts";
 
 /**
