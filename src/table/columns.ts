@@ -29,6 +29,14 @@ export interface TableOptions {
   readonly softDelete: boolean;
 }
 
+const ownTypes = {
+  id: Row.uuid,
+  created_at: Row.timestamp,
+  updated_at: Row.timestamp,
+  version: Row.int,
+  deleted_at: Row.nullable(Row.timestamp),
+};
+
 /** Returns true for a column that the table adds: the id, and those of its options. */
 export function isOwnColumn({ timestamps, version, softDelete }: TableOptions, name: string): boolean {
   if (name === "created_at" || name === "updated_at") return timestamps;
@@ -39,9 +47,9 @@ export function isOwnColumn({ timestamps, version, softDelete }: TableOptions, n
 export type EncryptedColumns = Readonly<Record<string, true | { readonly blindIndex: boolean } | undefined>>;
 
 /**
- * Returns the columns of a table, in the order of the row: id, fields of the schema, further columns, columns of the options.
- *
- * @throws E_TABLE for a name that is taken or cannot be a column, and for a field or column type that cannot be stored.
+ * Returns the columns of a table, in the order of the row: id, fields of the schema, further columns, columns of the
+ * options. Throws E_TABLE for a name that is taken or cannot be a column, and for a field or column type that cannot be
+ * stored.
  */
 export function columnsOf(
   table: string,
@@ -50,12 +58,7 @@ export function columnsOf(
   encrypted: EncryptedColumns,
   options: TableOptions,
 ): readonly TableColumn[] {
-  const own: readonly (readonly [name: string, type: ColumnType<unknown>])[] = [
-    ["id", Row.uuid],
-    ...ownColumns(options.timestamps, { created_at: Row.timestamp, updated_at: Row.timestamp }),
-    ...ownColumns(options.version, { version: Row.int }),
-    ...ownColumns(options.softDelete, { deleted_at: Row.nullable(Row.timestamp) }),
-  ];
+  const own = Object.entries<ColumnType<unknown>>(ownTypes).filter(([name]) => isOwnColumn(options, name));
   const editable = new Map<string, { readonly type: ColumnType<unknown>; readonly defaultValue?: unknown }>();
   for (const name of schema.fields) {
     if (!Object.hasOwn(furtherColumns, name)) editable.set(name, fieldColumn(table, name, schema.field(name)!));
@@ -85,29 +88,18 @@ export function columnsOf(
     const isDecimal = declared.storage.type === "decimal";
     const storage = isDecimal ? { ...defaultDecimal, ...declared.storage } : declared.storage;
     const type = isDecimal ? withStorage(declared, storage) : declared;
-    const encryption = encryptionOf(table, name, storage, Object.hasOwn(encrypted, name) ? encrypted[name] : undefined);
-    const storedNames = encryption?.blindIndex === undefined ? [name] : [name, encryption.blindIndex];
+    const option = Object.hasOwn(encrypted, name) ? encrypted[name] : undefined;
+    if (option !== undefined && storage.type === "bytes") {
+      throw errors.E_TABLE(table, `the column "${name}" of bytes cannot be encrypted. Store the bytes as a text.`);
+    }
+    const blindIndex = option === undefined || option === true || !option.blindIndex ? undefined : `${name}_index`;
+    const encryption = option === undefined ? undefined : { blindIndex };
+    const storedNames = blindIndex === undefined ? [name] : [name, blindIndex];
     return Object.freeze({ name, type, storage, isNullable: type.isNullable, defaultValue, encryption, storedNames });
   };
   const [id, ...others] = own.map(([name, type]) => makeColumn(name, type));
   const columns = [...editable].map(([name, { type, defaultValue }]) => makeColumn(name, type, defaultValue));
   return Object.freeze([id!, ...columns, ...others]);
-}
-
-const ownColumns = (isChosen: boolean, columns: TableColumns): readonly (readonly [string, ColumnType<unknown>])[] =>
-  isChosen ? Object.entries(columns) : [];
-
-function encryptionOf(
-  table: string,
-  name: string,
-  storage: ColumnStorage,
-  option: EncryptedColumns[string],
-): TableColumn["encryption"] {
-  if (option === undefined) return undefined;
-  if (storage.type === "bytes") {
-    throw errors.E_TABLE(table, `the column "${name}" of bytes cannot be encrypted. Store the bytes as a text.`);
-  }
-  return { blindIndex: option !== true && option.blindIndex ? `${name}_index` : undefined };
 }
 
 /** Maximum length of a name, in bytes. The shortest limit of the databases: PostgreSQL cuts longer names. */
@@ -130,12 +122,7 @@ export function assertColumnName(table: string, name: string): void {
   throw errors.E_TABLE(table, `"${name}" is a system column of PostgreSQL. Rename the column.`);
 }
 
-/** Returns the column type of a field of the schema, and the field's default. */
-function fieldColumn(
-  table: string,
-  name: string,
-  member: Schema.Member,
-): { readonly type: ColumnType<unknown>; readonly defaultValue: unknown } {
+function fieldColumn(table: string, name: string, member: Schema.Member) {
   const isOptional = !member.jsonSchema.output.isRequired;
   const type = memberType(member);
   if (type === undefined) {
@@ -150,6 +137,17 @@ function fieldColumn(
 /** Value of a field that JSON does not contain, or `undefined` if it is required. */
 const defaultOf = (member: Schema.Member): unknown => Schema.record({ member }).decodeJson({}).value?.member;
 
+/** Column types of the kinds of fields that have no further properties. */
+const plainTypes: Readonly<Record<string, ColumnType<unknown>>> = {
+  uuid: Row.uuid,
+  bool: Row.bool,
+  int: Row.int,
+  float: Row.float,
+  date: Row.date,
+  datetime: Row.timestamp,
+  json: Row.json(),
+};
+
 function memberType(member: Schema.Member): ColumnType<unknown> | undefined {
   const { schema } = member.jsonSchema.input;
   switch (member.kind) {
@@ -158,27 +156,13 @@ function memberType(member: Schema.Member): ColumnType<unknown> | undefined {
       return withStorage(Row.text, textStorage(schema["maxLength"]));
     case "oneOf":
       return Row.oneOf(...(schema["enum"] as readonly (string | null)[]).filter((text) => text !== null));
-    case "uuid":
-      return Row.uuid;
-    case "bool":
-      return Row.bool;
-    case "int":
-      return Row.int;
-    case "float":
-      return Row.float;
     case "decimal":
       return withStorage(Row.decimal, decimalStorage(String(schema["pattern"])));
-    case "date":
-      return Row.date;
-    case "datetime":
-      return Row.timestamp;
-    case "json":
-      return Row.json();
     case "list":
     case "record":
       return memberJsonType(member);
     default:
-      return undefined;
+      return plainTypes[member.kind];
   }
 }
 

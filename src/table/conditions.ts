@@ -13,23 +13,20 @@ const always = rawFragment("1 = 1");
 const never = rawFragment("1 = 0");
 
 /**
- * Returns the SQL of a condition: of SQL itself, or of equalities, all of which must match.
- *
- * @throws E_TABLE_COLUMN for an unknown column, E_TABLE_VALUE for a value of another type.
+ * Returns the SQL of a condition: of SQL itself, or of equalities, all of which must match. Throws E_TABLE_COLUMN for an
+ * unknown column, E_TABLE_VALUE for a value of another type.
  */
 export function conditionPart(model: TableModel, condition: unknown): SqlPart {
   if (isSqlPart(condition)) return condition;
   if (typeof condition !== "object" || condition === null || Array.isArray(condition)) {
     throw errors.E_TABLE(model.name, "a condition must be an object of columns with their values, or sql`…`.");
   }
+  const equalities = Object.entries(condition);
   const builder = new StatementBuilder(model);
-  let isFirst = true;
-  for (const [name, value] of Object.entries(condition as Readonly<Record<string, unknown>>)) {
-    if (!isFirst) builder.text(" and ");
-    isFirst = false;
-    appendEquality(builder, model, requireColumn(model, name), value);
-  }
-  return isFirst ? always : builder.build(untypedRow);
+  builder.list(equalities, " and ", ([name, value]) =>
+    appendEquality(builder, model, requireColumn(model, name), value),
+  );
+  return equalities.length === 0 ? always : builder.build(untypedRow);
 }
 
 /** Returns a column of a table. Throws E_TABLE_COLUMN. */
@@ -77,9 +74,8 @@ type OrderedTable = Pick<TableModel, "name"> & Partial<Pick<TableModel, "columns
 
 /**
  * Returns the clause after `order by`. Rows with equal values are ordered by id. With a qualifier, the columns are those of
- * the table with this name.
- *
- * @throws E_TABLE_COLUMN, E_TABLE for an encrypted column and for another direction than asc and desc
+ * the table with this name. Throws E_TABLE_COLUMN, E_TABLE for an encrypted column and for another direction than asc and
+ * desc.
  */
 export function orderPart(
   table: OrderedTable,

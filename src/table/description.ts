@@ -147,22 +147,19 @@ const canIndex = (storage: ColumnStorage | undefined): boolean =>
 
 function describeJoin(model: TableModel, { column, join, target }: ResolvedRelation): TableDescription {
   const { table = "", targetColumn = "" } = join ?? {};
+  // The order of the columns does not depend on which of the tables is described.
   const keys = [
     { column, table: model.name },
     { column: targetColumn, table: target.name },
-  ];
-  // The order of the columns does not depend on which of the tables is described.
-  const [first, second] = keys.toSorted((left, right) => (left.column < right.column ? -1 : 1)) as [
-    (typeof keys)[0],
-    (typeof keys)[0],
-  ];
+  ].toSorted((left, right) => (left.column < right.column ? -1 : 1));
+  const names = keys.map((key) => key.column);
   return Object.freeze({
     name: table,
-    columns: [first, second].map((key) => ({ name: key.column, type: "uuid" as const, isNullable: false })),
-    primaryKey: [first.column, second.column],
+    columns: names.map((name) => ({ name, type: "uuid" as const, isNullable: false })),
+    primaryKey: names,
     unique: [],
-    indexes: [[second.column]],
-    foreignKeys: [first, second].map((key) => ({ ...key, references: "id", onDelete: "cascade" as const })),
+    indexes: [names.slice(1)],
+    foreignKeys: keys.map((key) => ({ ...key, references: "id", onDelete: "cascade" as const })),
     fullText: [],
     joinTables: [],
   });

@@ -15,22 +15,13 @@ const tagBytes = 16;
 /** Version of the format: `1.<id of the key>.<nonce, tag and ciphertext in base64url>`. */
 const formatVersion = "1";
 
-/** Returns the stored values of an encrypted column: the ciphertext, and its blind index if it has one. */
-export function encryptValue(
-  table: string,
-  column: TableColumn,
-  encoded: unknown,
-  id: string,
-): readonly (readonly [name: string, stored: string | null])[] {
-  const text = encoded === null ? null : plaintext(encoded);
-  const stored = text === null ? null : encrypt(text, context(table, column.name, id));
-  const indexName = column.encryption?.blindIndex;
-  if (indexName === undefined) return [[column.name, stored]];
-  const index = text === null ? null : blindIndex(table, column.name, text, blindIndexKeys().current);
-  return [
-    [column.name, stored],
-    [indexName, index],
-  ];
+/** Returns the values of the `storedNames` of an encrypted column: the ciphertext, and its blind index if it has one. */
+export function encryptValue(table: string, column: TableColumn, encoded: unknown, id: string): readonly unknown[] {
+  if (encoded === null) return column.storedNames.map(() => null);
+  const text = plaintext(encoded);
+  const stored = encrypt(text, context(table, column.name, id));
+  if (column.encryption?.blindIndex === undefined) return [stored];
+  return [stored, blindIndex(table, column.name, text, blindIndexKeys().current)];
 }
 
 /** Returns the blind indexes of a value under all keys, so that rows are found after a rotation. */
@@ -39,9 +30,8 @@ export function blindIndexes(table: string, column: TableColumn, encoded: unknow
 }
 
 /**
- * Decrypts the stored value of a column and reads it by the column's type.
- *
- * @throws E_TABLE_DECRYPT if the text was changed, belongs to another row or column, or its key is not configured.
+ * Decrypts the stored value of a column and reads it by the column's type. Throws E_TABLE_DECRYPT if the text was changed,
+ * belongs to another row or column, or its key is not configured.
  */
 export function decryptValue(table: string, column: TableColumn, stored: unknown, id: string): unknown {
   const { type, storage, name } = column;

@@ -1,4 +1,3 @@
-import { lazy } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import {
   assertStorableText,
@@ -13,44 +12,33 @@ import { errors } from "./errors.ts";
 import { columnFragment } from "./search/sort-order.ts";
 import { dialectOf, type TableDatabase } from "./database.ts";
 import type { AnyRow, TableModel } from "./model.ts";
-import { compileRowBinder, type RowBinder } from "./row-binder.ts";
+import type { RowBinder } from "./row-binder.ts";
 import { makeTemplate, StatementBuilder } from "./statement-builder.ts";
 
-/** Inserts rows in few statements, all or none of them. Returns them as they are stored. */
-type InsertAll = (
-  database: TableDatabase,
-  values: readonly AnyRow[],
-  options?: OperationOptions,
-) => Promise<readonly AnyRow[]>;
-
-/** Creates the operation `insertAll` of a table. The binder of its rows is compiled on first use. */
-export function makeInsertAll(model: TableModel): InsertAll {
-  const binder = lazy(() => compileRowBinder(model));
-  return (database, values, options = {}) => insertRows(model, binder, database, values, options);
-}
-
-async function insertRows(
-  model: TableModel,
-  binder: () => RowBinder,
-  database: TableDatabase,
-  values: readonly AnyRow[],
-  options: OperationOptions,
-): Promise<readonly AnyRow[]> {
-  if (!Array.isArray(values)) throw errors.E_TABLE(model.name, "insertAll needs a list of rows.");
-  if (values.length === 0) return [];
-  const now = Time.now();
-  const bindRow = binder();
-  const bound: unknown[] = [];
-  const rows: AnyRow[] = [];
-  for (const value of values) rows.push(bindRow(value, now, bound));
-  const [first, ...others] = insertStatements(model, bound, dialectOf(database, options));
-  if (others.length === 0) await database.exec(first!, options);
-  else {
-    await database.transaction(async (transaction) => {
-      for (const statement of [first!, ...others]) await transaction.exec(statement, options);
-    }, options);
-  }
-  return rows;
+/** Creates the operation that inserts rows in few statements, all or none. */
+export function insertAllOperation(model: TableModel, binder: () => RowBinder): object {
+  const insertAll = async (
+    database: TableDatabase,
+    values: readonly AnyRow[],
+    options: OperationOptions = {},
+  ): Promise<readonly AnyRow[]> => {
+    if (!Array.isArray(values)) throw errors.E_TABLE(model.name, "insertAll needs a list of rows.");
+    if (values.length === 0) return [];
+    const now = Time.now();
+    const bindRow = binder();
+    const bound: unknown[] = [];
+    const rows: AnyRow[] = [];
+    for (const value of values) rows.push(bindRow(value, now, bound));
+    const statements = insertStatements(model, bound, dialectOf(database, options));
+    if (statements.length === 1) await database.exec(statements[0]!, options);
+    else {
+      await database.transaction(async (transaction) => {
+        for (const statement of statements) await transaction.exec(statement, options);
+      }, options);
+    }
+    return rows;
+  };
+  return { insertAll };
 }
 
 /** Rows to insert: their stored values one row after another, in the order of `storedNames`. */
@@ -84,7 +72,6 @@ const maxSqliteParameters = 32_766;
 // Few sizes, so that few texts are prepared. Larger statements than 1,024 rows are not faster.
 const sqliteChunkSizes = [1024, 256, 64, 16, 4, 1];
 
-/** Splits rows into chunks of the largest sizes possible. */
 function chunks(bound: readonly unknown[], width: number, sizes: readonly number[]): readonly RowChunk[] {
   const count = bound.length / width;
   const result: RowChunk[] = [];
@@ -119,12 +106,9 @@ function valuesStatement(model: TableModel, { bound, width, start, end }: RowChu
 function unnestStatement(model: TableModel, chunk: RowChunk): readonly Statement<unknown>[] {
   const builder = new StatementBuilder(model).text("insert into ").name(model.name);
   builder.text(" (").part(model.storedColumns).text(") select * from unnest(");
-  for (const [index, type] of arrayTypes(model).entries()) {
-    builder
-      .text(index === 0 ? "" : ", ")
-      .value(arrayLiteral(chunk, index))
-      .text(`::${type}`);
-  }
+  builder.list(arrayTypes(model).entries(), ", ", ([index, type]) =>
+    builder.value(arrayLiteral(chunk, index)).text(`::${type}`),
+  );
   return [builder.text(")").build(untypedRow)];
 }
 
@@ -142,7 +126,6 @@ const postgresqlTypes = {
   json: "jsonb[]",
 } as const;
 
-/** Returns the array types of the stored columns. */
 const arrayTypes = (model: TableModel): readonly string[] =>
   model.columns.flatMap(({ storage, encryption, storedNames }) =>
     encryption === undefined ? [postgresqlTypes[storage.type]] : storedNames.map(() => "text[]"),
@@ -211,17 +194,19 @@ function jsonTableStatements(model: TableModel, rows: readonly (readonly unknown
     const middle = rows.length >> 1;
     return [rows.slice(0, middle), rows.slice(middle)].flatMap((half) => jsonTableStatements(model, half));
   }
+  const selected = arrayTypes(model).map((type, index) => (type === "bytea[]" ? `unhex(c${index})` : `c${index}`));
+  const columns = model.storedNames.map((_, index) => `c${index} longtext path '$[${index}]'`);
   const builder = new StatementBuilder(model).text("insert into ").name(model.name);
-  builder.text(" (").part(model.storedColumns).text(") select ");
-  for (const [index, type] of arrayTypes(model).entries()) {
-    if (index > 0) builder.text(", ");
-    builder.text(type === "bytea[]" ? `unhex(c${index})` : `c${index}`);
-  }
-  builder.text(" from json_table(").value(json).text(", '$[*]' columns (");
-  for (const index of model.storedNames.keys()) {
-    builder.text(`${index === 0 ? "" : ", "}c${index} longtext path '$[${index}]'`);
-  }
-  return [builder.text(")) as limmat_rows").build(untypedRow)];
+  builder
+    .text(" (")
+    .part(model.storedColumns)
+    .text(`) select ${selected.join(", ")} from json_table(`);
+  return [
+    builder
+      .value(json)
+      .text(`, '$[*]' columns (${columns.join(", ")})) as limmat_rows`)
+      .build(untypedRow),
+  ];
 }
 
 function jsonElement(value: unknown): unknown {

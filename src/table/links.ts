@@ -6,7 +6,6 @@ import { StatementBuilder } from "./statement-builder.ts";
 import { isUuidText } from "./values.ts";
 import { keyOf } from "./write.ts";
 
-/** Item whose links are changed: a row, or its id. */
 interface LinkedItem {
   readonly id: string;
 }
@@ -45,22 +44,35 @@ export function makeLinks(model: TableModel): Readonly<Record<string, Links>> {
   return Object.freeze(Object.fromEntries(relations.map((relation) => [relation.name, linksOf(model, relation)])));
 }
 
-function linksOf(model: TableModel, relation: ResolvedRelation): Links {
+function linksOf(model: TableModel, { name, column, join }: ResolvedRelation): Links {
+  const { table, targetColumn } = join!;
   const checkedKey = (item: LinkedItem): string => keyOf({ ...model, version: false }, item).id;
   const checkedIds = (ids: readonly string[]): readonly string[] => {
     const invalid = Array.isArray(ids) ? ids.find((id) => !isUuidText(id)) : ids;
-    if (invalid !== undefined)
-      throw errors.E_TABLE_VALUE(model.name, relation.name, "a list of UUIDs", JSON.stringify(invalid));
+    if (invalid !== undefined) throw errors.E_TABLE_VALUE(model.name, name, "a list of UUIDs", JSON.stringify(invalid));
     // In one order, so that concurrent calls do not wait for each other's rows.
     return [...new Set(ids.map((id) => id.toLowerCase()))].toSorted();
   };
+  const insert = (key: string, ids: readonly string[], dialect: DialectName): Statement<unknown> => {
+    const builder = new StatementBuilder(model).text("insert into ").name(table);
+    appendPairs(builder.text(" (").names([column, targetColumn]).text(") "), key, ids, dialect);
+    // `insert ignore` of MariaDB would ignore foreign keys too.
+    if (dialect === "mariadb") {
+      builder.text(" on duplicate key update ").name(column).text(" = values(").name(column).text(")");
+    } else builder.text(" on conflict do nothing");
+    return builder.build(untypedRow);
+  };
+  const remove = (key: string, ids: readonly string[], dialect: DialectName, joint = " and ("): Statement<unknown> => {
+    const builder = new StatementBuilder(model).text("delete from ").name(table).text(" where ").name(column);
+    builder.text(" = ").value(key).text(joint).name(targetColumn);
+    return appendAnyOf(builder, ids, dialect).text(")").build(untypedRow);
+  };
   const change =
-    (statementOf: typeof insertStatement): Links["add"] =>
+    (statementOf: typeof insert): Links["add"] =>
     async (database, item, ids, callerOptions) => {
       const options = { maxRetries: defaultRetries, ...callerOptions };
       const [key, checked] = [checkedKey(item), checkedIds(ids)];
-      if (checked.length === 0) return;
-      await database.exec(statementOf(model, relation, key, checked, dialectOf(database, options)), options);
+      if (checked.length > 0) await database.exec(statementOf(key, checked, dialectOf(database, options)), options);
     };
   return Object.freeze<Links>({
     set: async (database, item, ids, callerOptions) => {
@@ -69,13 +81,12 @@ function linksOf(model: TableModel, relation: ResolvedRelation): Links {
       await database.transaction(async (transaction) => {
         const dialect = dialectOf(transaction, options);
         await transaction.findOpt(lockStatement(model, key), options);
-        await transaction.exec(deleteStatement(model, relation, key, checked, dialect, " and not ("), options);
-        if (checked.length > 0)
-          await transaction.exec(insertStatement(model, relation, key, checked, dialect), options);
+        await transaction.exec(remove(key, checked, dialect, " and not ("), options);
+        if (checked.length > 0) await transaction.exec(insert(key, checked, dialect), options);
       }, options);
     },
-    add: change(insertStatement),
-    remove: change(deleteStatement),
+    add: change(insert),
+    remove: change(remove),
   });
 }
 
@@ -89,34 +100,3 @@ function lockStatement(model: TableModel, key: string): Statement<unknown> {
 }
 
 const lockClause = sql.dialect({ sqlite: sql``, postgresql: sql` for no key update`, mariadb: sql` for update` });
-
-function insertStatement(
-  model: TableModel,
-  { column, join }: ResolvedRelation,
-  key: string,
-  ids: readonly string[],
-  dialect: DialectName,
-): Statement<unknown> {
-  const { table, targetColumn } = join!;
-  const builder = new StatementBuilder(model).text("insert into ").name(table).text(" (").names([column, targetColumn]);
-  appendPairs(builder.text(") "), key, ids, dialect);
-  // `insert ignore` of MariaDB would ignore foreign keys too.
-  if (dialect === "mariadb") {
-    builder.text(" on duplicate key update ").name(column).text(" = values(").name(column).text(")");
-  } else builder.text(" on conflict do nothing");
-  return builder.build(untypedRow);
-}
-
-function deleteStatement(
-  model: TableModel,
-  { column, join }: ResolvedRelation,
-  key: string,
-  ids: readonly string[],
-  dialect: DialectName,
-  joint = " and (",
-): Statement<unknown> {
-  const { table, targetColumn } = join!;
-  const builder = new StatementBuilder(model).text("delete from ").name(table).text(" where ").name(column);
-  builder.text(" = ").value(key).text(joint).name(targetColumn);
-  return appendAnyOf(builder, ids, dialect).text(")").build(untypedRow);
-}

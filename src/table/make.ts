@@ -1,19 +1,20 @@
+import { lazy } from "../core/index.ts";
 import { singularize } from "../inflection/index.ts";
 import { errors } from "./errors.ts";
 import { sql, type SqlPart } from "../database/index.ts";
 import { assertName, columnsOf } from "./columns.ts";
 import { conditionPart } from "./conditions.ts";
-import type { TableDatabase } from "./database.ts";
 import { assertIndex, assertSchema, assertSearch, assertTableName, type TableDefinition } from "./definition.ts";
-import { makeInsertAll } from "./insert-all.ts";
+import { insertAllOperation } from "./insert-all.ts";
 import { makeLinks } from "./links.ts";
-import { type AnyRow, modelProperty, relationResolver, type TableModel, tableRowType } from "./model.ts";
+import { modelProperty, relationResolver, type TableModel, tableRowType } from "./model.ts";
 import { readOperations } from "./read.ts";
 import type { Relations } from "./relation.ts";
+import { compileRowBinder } from "./row-binder.ts";
 import { searchOperations } from "./search.ts";
 import type { Table } from "./table.ts";
 import type { EditableOf, TableColumns, TableRow } from "./types.ts";
-import { type UpsertOptions, upsertRow } from "./upsert.ts";
+import { upsertOperation } from "./upsert.ts";
 import { writeOperations } from "./write.ts";
 
 /**
@@ -37,29 +38,28 @@ export function makeTable<
   const D extends boolean = false,
 >(name: string, definition: TableDefinition<S, C, R, T, V, D>): Table<TableRow<S, C, T, V, D>, EditableOf<S, C>, R, V> {
   const model = modelFrom(name, definition as unknown as AnyDefinition);
-  let links: ReturnType<typeof makeLinks> | undefined;
+  const binder = lazy(() => compileRowBinder(model));
+  const links = lazy(() => makeLinks(model));
   const table = {
     ...modelProperty(model),
     ...readOperations(model),
-    ...writeOperations(model),
+    ...writeOperations(model, binder),
     ...searchOperations(model),
-    insertAll: makeInsertAll(model),
-    upsert: (database: TableDatabase, value: AnyRow, options: UpsertOptions<string>) =>
-      upsertRow(model, database, value, options),
+    ...insertAllOperation(model, binder),
+    ...upsertOperation(model, binder),
     where: (condition: unknown): SqlPart => conditionPart(model, condition),
     name,
     row: model.row,
     relations: definition.relations ?? {},
     singular: model.singular,
     get links() {
-      return (links ??= makeLinks(model));
+      return links();
     },
   };
   // The operations take and return values without types: the interface gives them those of the definition.
   return Object.freeze(table) as unknown as Table<TableRow<S, C, T, V, D>, EditableOf<S, C>, R, V>;
 }
 
-/** Definition without its types. */
 type AnyDefinition = TableDefinition<unknown, TableColumns, Relations, boolean, boolean, boolean>;
 
 function modelFrom(name: string, definition: AnyDefinition): TableModel {

@@ -1,3 +1,4 @@
+import { lazy } from "../core/index.ts";
 import { singularize } from "../inflection/index.ts";
 import { errors } from "./errors.ts";
 import { type Column, type Fragment, Row, type RowType, withoutFirstName } from "../database/index.ts";
@@ -80,11 +81,8 @@ export function requireModel(table: RelatedTable): TableModel {
 type RelatingTable = Pick<TableModel, "name" | "singular" | "columnsByName">;
 
 /** Creates the function that resolves the relations of a table, once. */
-export function relationResolver(table: RelatingTable, relations: Relations): TableModel["relations"] {
-  let resolved: ReadonlyMap<string, ResolvedRelation> | undefined;
-  return () =>
-    (resolved ??= new Map(Object.entries(relations).map(([name, make]) => [name, resolve(table, name, make)])));
-}
+export const relationResolver = (table: RelatingTable, relations: Relations): TableModel["relations"] =>
+  lazy(() => new Map(Object.entries(relations).map(([name, make]) => [name, resolve(table, name, make)])));
 
 function resolve(table: RelatingTable, name: string, make: () => void): ResolvedRelation {
   const relation = make() as unknown as Relation | undefined;
@@ -104,7 +102,8 @@ function resolve(table: RelatingTable, name: string, make: () => void): Resolved
   }
   const column = relation.column ?? `${table.singular}_id`;
   if (relation.kind === "manyToMany") {
-    const { through, targetColumn = `${singularOf(target)}_id`, orderBy } = relation;
+    const singular = modelOf(target)?.singular ?? target.singular ?? singularize(target.name);
+    const { through, targetColumn = `${singular}_id`, orderBy } = relation;
     assertName(table.name, through);
     for (const text of [column, targetColumn]) assertColumnName(table.name, text);
     if (column === targetColumn) {
@@ -136,11 +135,6 @@ function foreignKey(
       ? `needs a column "${name}" of "${table.name}". Add it to "columns" or to the schema, or name another one with "column".`
       : `needs the column "${name}" of "${table.name}" to be a UUID that is not encrypted.`,
   );
-}
-
-/** Returns the singular of a table's name, for names of foreign keys. */
-function singularOf(table: RelatedTable): string {
-  return modelOf(table)?.singular ?? table.singular ?? singularize(table.name);
 }
 
 /** Creates the row type of a table, which decrypts encrypted columns. */

@@ -7,7 +7,6 @@ import type { AnyRow, TableModel } from "./model.ts";
 import { selectRows, StatementBuilder } from "./statement-builder.ts";
 import { isUuidText } from "./values.ts";
 
-/** Options of `collect`. */
 interface CollectOptions extends LoadOptions {
   readonly where?: unknown;
   readonly orderBy?: unknown;

@@ -2,11 +2,11 @@ import { isError } from "../core/index.ts";
 import { type OperationOptions, Row, untypedRow } from "../database/index.ts";
 import type { TableColumn } from "./columns.ts";
 import type { TableDatabase } from "./database.ts";
-import { currentPrefix, decryptValue, encryptValue, isCurrent } from "./encryption.ts";
-import { type AnyRow, requireModel, type TableModel } from "./model.ts";
+import { currentPrefix, decryptValue, isCurrent } from "./encryption.ts";
+import { type AnyRow, requireModel } from "./model.ts";
 import type { RelatedTable } from "./relation.ts";
 import { StatementBuilder } from "./statement-builder.ts";
-import { encodeColumn } from "./values.ts";
+import { bindColumn, type BoundValues } from "./values.ts";
 
 const batchSize = 500;
 
@@ -40,6 +40,19 @@ export async function reencrypt(
     id: Row.uuid,
     ...Object.fromEntries(columns.map(({ name }) => [name, Row.nullable(Row.text)])),
   });
+  const reencryptRow = async (item: AnyRow): Promise<number> => {
+    const id = item["id"] as string;
+    const outdated = columns.filter(({ name }) => item[name] !== null && !isCurrent(item[name] as string));
+    if (outdated.length === 0) return 0;
+    const encrypted: BoundValues = new Map();
+    for (const column of outdated) {
+      bindColumn(encrypted, model.name, column, decryptValue(model.name, column, item[column.name], id), id);
+    }
+    const builder = new StatementBuilder(model).text("update ").name(model.name).text(" set ").assignments(encrypted);
+    builder.text(" where ").name("id").text(" = ").value(id);
+    for (const { name } of outdated) builder.text(" and ").name(name).text(" = ").value(item[name]);
+    return database.exec(builder.build(untypedRow), options);
+  };
   let changedCount = 0;
   const duplicateIds: string[] = [];
   let after: string | undefined;
@@ -51,7 +64,7 @@ export async function reencrypt(
     const stored: readonly AnyRow[] = await database.collect(builder.build(row), options);
     for (const item of stored) {
       try {
-        changedCount += await reencryptRow(model, database, columns, item, options);
+        changedCount += await reencryptRow(item);
       } catch (error) {
         if (!isError(error, "E_DATABASE_UNIQUE")) throw error;
         duplicateIds.push(item["id"] as string);
@@ -65,32 +78,7 @@ export async function reencrypt(
 /** Appends the condition of the rows with a value that was encrypted with another key than the current one. */
 function appendOutdated(builder: StatementBuilder, columns: readonly TableColumn[]): StatementBuilder {
   const prefix = currentPrefix();
-  for (const [index, { name }] of columns.entries()) {
-    builder
-      .text(index === 0 ? "substr(" : " or substr(")
-      .name(name)
-      .text(`, 1, ${prefix.length}) <> `)
-      .value(prefix);
-  }
-  return builder;
-}
-
-async function reencryptRow(
-  model: TableModel,
-  database: TableDatabase,
-  columns: readonly TableColumn[],
-  item: AnyRow,
-  options: OperationOptions,
-): Promise<number> {
-  const id = item["id"] as string;
-  const outdated = columns.filter(({ name }) => item[name] !== null && !isCurrent(item[name] as string));
-  if (outdated.length === 0) return 0;
-  const encrypted = outdated.flatMap((column) => {
-    const value = decryptValue(model.name, column, item[column.name], id);
-    return encryptValue(model.name, column, encodeColumn(model.name, column, value), id);
-  });
-  const builder = new StatementBuilder(model).text("update ").name(model.name).text(" set ").assignments(encrypted);
-  builder.text(" where ").name("id").text(" = ").value(id);
-  for (const { name } of outdated) builder.text(" and ").name(name).text(" = ").value(item[name]);
-  return database.exec(builder.build(untypedRow), options);
+  return builder.list(columns, " or ", ({ name }) =>
+    builder.text("substr(").name(name).text(`, 1, ${prefix.length}) <> `).value(prefix),
+  );
 }

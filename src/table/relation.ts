@@ -136,7 +136,6 @@ export function manyToMany<T extends RelatedTable>(
   return Object.freeze({ kind: "manyToMany", target, through, column, targetColumn, orderBy });
 }
 
-/** Target of a relation. */
 type TargetOf<R extends Relations, Name extends keyof R> =
   ReturnType<R[Name]> extends { readonly target: infer T extends RelatedTable } ? T : never;
 

@@ -1,18 +1,17 @@
 import { compileFunction } from "node:vm";
 import { Random } from "../random/index.ts";
-import { mismatch } from "../database/index.ts";
+import { Json, mismatch } from "../database/index.ts";
+import { errors } from "./errors.ts";
 import type { TableColumn } from "./columns.ts";
 import { requireColumn } from "./conditions.ts";
 import { encryptValue } from "./encryption.ts";
 import type { AnyRow, TableModel } from "./model.ts";
 import { encodeColumn, storedValue, validators } from "./values.ts";
-import { assertNotDeleted, assertRow } from "./write.ts";
 
 /**
- * Completes a new row as `completeRow` does, and appends its stored values to `bound`, in the order of `storedNames`. Returns
- * the row as it is read after it was stored.
- *
- * @throws E_TABLE, E_TABLE_COLUMN, E_TABLE_VALUE
+ * Completes a new row with the values that the table sets, and appends its stored values to `bound`, in the order of
+ * `storedNames`. Returns the row as it is read after it was stored. Throws E_TABLE, E_TABLE_COLUMN as `assertNewRow`,
+ * E_TABLE_VALUE.
  */
 export type RowBinder = (value: AnyRow, now: Date, bound: unknown[]) => AnyRow;
 
@@ -31,12 +30,27 @@ export function compileRowBinder(model: TableModel): RowBinder {
     model.columns.map((column) => columnBinder(model, column)),
     model.columns.map(({ defaultValue }) => defaultValue),
     model.id === "uuid7" ? Random.uuid7 : Random.uuid,
-    (value) => {
-      assertRow(model, value);
-      for (const name in value) if (!model.columnsByName.has(name)) requireColumn(model, name);
-      assertNotDeleted(model, value);
-    },
+    (value) => assertNewRow(model, value),
   );
+}
+
+/** Throws E_TABLE if a value is not an object of columns. */
+export function assertRow(model: TableModel, value: unknown): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  const actual = Array.isArray(value) ? "an array" : value === null ? "null" : typeof value;
+  throw errors.E_TABLE(model.name, `a row must be an object of columns with their values, not ${actual}.`);
+}
+
+/**
+ * Throws E_TABLE for a new row that is no object, E_TABLE_COLUMN for an unknown column and for a date in `deleted_at`.
+ */
+export function assertNewRow(model: TableModel, value: AnyRow): void {
+  assertRow(model, value);
+  for (const name in value) if (!model.columnsByName.has(name)) requireColumn(model, name);
+  // A row that was read has the property without a value.
+  if (!model.softDelete || (value["deleted_at"] ?? null) === null) return;
+  const allowed = [...model.columnsByName.keys()].filter((name) => name !== "deleted_at");
+  throw errors.E_TABLE_COLUMN(model.name, "deleted_at", allowed);
 }
 
 type CompiledFunction = (
@@ -81,13 +95,15 @@ function columnBinder({ name: table }: TableModel, column: TableColumn): ColumnB
   if (encryption !== undefined) {
     return (value, bound, id) => {
       const encoded = encodeColumn(table, column, value);
-      for (const [, stored] of encryptValue(table, column, encoded, (id as string).toLowerCase())) bound.push(stored);
+      bound.push(...encryptValue(table, column, encoded, (id as string).toLowerCase()));
       return storedValue(table, column, value);
     };
   }
   const bind: ColumnBinder = (value, bound) => {
-    bound.push(encodeColumn(table, column, value));
-    return storedValue(table, column, value);
+    const encoded = encodeColumn(table, column, value);
+    bound.push(encoded);
+    const read = encoded instanceof Json ? type.read(encoded.text) : mismatch;
+    return read === mismatch ? storedValue(table, column, value) : read;
   };
   if (storage.type === "uuid" || storage.type === "decimal" || storage.type === "json") return bind;
   const isOfType = validators[storage.type];

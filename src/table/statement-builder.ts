@@ -35,8 +35,7 @@ export class StatementBuilder {
 
   /** Appends quoted names, separated by commas. */
   names(names: readonly string[]): this {
-    for (const [index, name] of names.entries()) (index === 0 ? this : this.text(", ")).name(name);
-    return this;
+    return this.list(names, ", ", (name) => this.name(name));
   }
 
   /** Appends a bound value. */
@@ -46,10 +45,16 @@ export class StatementBuilder {
 
   /** Appends `name = value` for each entry, separated by commas. */
   assignments(entries: Iterable<readonly [name: string, value: unknown]>): this {
-    let separator = "";
-    for (const [name, value] of entries) {
-      this.text(separator).name(name).text(" = ").value(value);
-      separator = ", ";
+    return this.list(entries, ", ", ([name, value]) => this.name(name).text(" = ").value(value));
+  }
+
+  /** Appends each item by a function, with a separator between them. */
+  list<T>(items: Iterable<T>, separator: string, append: (item: T) => unknown): this {
+    let isFirst = true;
+    for (const item of items) {
+      if (!isFirst) this.text(separator);
+      isFirst = false;
+      append(item);
     }
     return this;
   }

@@ -3,7 +3,6 @@ import type { ColumnType, SqlPart } from "../database/index.ts";
 /** Column types by name. */
 export type TableColumns = Readonly<Record<string, ColumnType<unknown>>>;
 
-/** Values of columns. */
 type ValuesOf<C extends TableColumns> = {
   readonly [Name in keyof C]: C[Name] extends ColumnType<infer Value> ? Value : never;
 };
@@ -16,7 +15,6 @@ export type EditableOf<S, C extends TableColumns> = keyof C & keyof S extends ne
   ? S & ValuesOf<C>
   : Omit<S, keyof C> & ValuesOf<C>;
 
-/** Columns of `timestamps`. */
 interface Timestamps {
   readonly created_at: Date;
   readonly updated_at: Date;

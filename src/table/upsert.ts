@@ -5,9 +5,10 @@ import { isOwnColumn } from "./columns.ts";
 import { requireColumn } from "./conditions.ts";
 import { dialectOf, type TableDatabase } from "./database.ts";
 import type { AnyRow, TableModel } from "./model.ts";
+import { assertNewRow, type RowBinder } from "./row-binder.ts";
 import type { StatementBuilder } from "./statement-builder.ts";
-import { bindColumn, type BoundValues, storedValue } from "./values.ts";
-import { appendReturning, bindRow, completeRow, insertInto, setColumns } from "./write.ts";
+import { bindColumn, type BoundValues } from "./values.ts";
+import { appendReturning, insertInto, setColumns } from "./write.ts";
 
 /** Options of `upsert`. */
 export interface UpsertOptions<Name extends string> extends OperationOptions {
@@ -17,51 +18,50 @@ export interface UpsertOptions<Name extends string> extends OperationOptions {
   readonly update?: readonly Name[];
 }
 
-/** Inserts a row, or updates the row with the same values in the columns `on`. */
-export async function upsertRow(
-  model: TableModel,
-  database: TableDatabase,
-  value: AnyRow,
-  options: UpsertOptions<string>,
-): Promise<AnyRow> {
-  assertOptions(model, options);
-  const { on } = options;
-  assertUnique(model, on);
-  const row = completeRow(model, value, Time.now());
-  for (const name of on) {
-    if (row[name] === undefined || row[name] === null) {
-      throw errors.E_TABLE_VALUE(model.name, name, "a value, because upsert compares it", String(row[name]));
+/** Creates the operation that inserts a row, or updates the row with the same values in the columns `on`. */
+export function upsertOperation(model: TableModel, binder: () => RowBinder): object {
+  const upsert = async (database: TableDatabase, value: AnyRow, options: UpsertOptions<string>): Promise<AnyRow> => {
+    assertOptions(model, options);
+    const { on } = options;
+    assertUnique(model, on);
+    assertNewRow(model, value);
+    const given = (name: string): unknown =>
+      (Object.hasOwn(value, name) ? value[name] : undefined) ?? requireColumn(model, name).defaultValue;
+    for (const name of on) {
+      const isSet = isOwnColumn(model, name) && name !== "deleted_at";
+      if (isSet || (given(name) ?? null) !== null) continue;
+      throw errors.E_TABLE_VALUE(model.name, name, "a value, because upsert compares it", String(given(name)));
     }
-  }
-  const bound = bindRow(model, row);
-  const updated = updatedColumns(model, value, options);
-  const write = async (target: TableDatabase, names: readonly string[]): Promise<AnyRow> => {
-    const isMariadb = dialectOf(target, options) === "mariadb";
-    const statement = appendUpdate(insertInto(model, bound), model, names, on, isMariadb);
-    return target.find(appendReturning(statement, model).build(model.row), options);
-  };
-  // MariaDB updates the row of any unique constraint. The statement has changed nothing if it was another one.
-  const isWritten = (written: AnyRow): boolean => on.every((name) => isSame(model, name, written[name], row[name]));
-  const encrypted = updated.filter((name) => model.columnsByName.get(name)?.encryption !== undefined);
-  const result = encrypted.length === 0 ? await write(database, updated) : await writeEncrypted();
-  if (isWritten(result)) return result;
-  throw databaseErrors.E_DATABASE_UNIQUE();
+    const bound: unknown[] = [];
+    const row = binder()(value, Time.now(), bound);
+    const updated = updatedColumns(model, value, options);
+    const write = async (target: TableDatabase, names: readonly string[]): Promise<AnyRow> => {
+      const isMariadb = dialectOf(target, options) === "mariadb";
+      const statement = appendUpdate(insertInto(model, bound), model, names, on, isMariadb);
+      return target.find(appendReturning(statement, model).build(model.row), options);
+    };
+    // MariaDB updates the row of any unique constraint. The statement has changed nothing if it was another one.
+    const isWritten = (written: AnyRow): boolean => on.every((name) => isSame(written[name], row[name]));
+    const encrypted = updated.filter((name) => model.columnsByName.get(name)?.encryption !== undefined);
+    const result = encrypted.length === 0 ? await write(database, updated) : await writeEncrypted();
+    if (isWritten(result)) return result;
+    throw databaseErrors.E_DATABASE_UNIQUE();
 
-  /** Ciphertexts are bound to the id, so an existing row gets them in a second statement. */
-  function writeEncrypted(): Promise<AnyRow> {
-    return database.transaction(async (transaction) => {
-      const plain = updated.filter((name) => !encrypted.includes(name));
-      const written = await write(transaction, plain);
-      if (written["id"] === row["id"] || !isWritten(written)) return written;
-      const id = written["id"] as string;
-      const reencrypted: BoundValues = new Map();
-      for (const name of encrypted) bindColumn(reencrypted, model.name, requireColumn(model, name), row[name], id);
-      return setColumns({ ...model, version: false }, transaction, { id, version: undefined }, reencrypted, {
-        ...options,
-        withDeleted: true,
-      });
-    }, options);
-  }
+    /** Ciphertexts are bound to the id, so an existing row gets them in a second statement. */
+    function writeEncrypted(): Promise<AnyRow> {
+      return database.transaction(async (transaction) => {
+        const plain = updated.filter((name) => !encrypted.includes(name));
+        const written = await write(transaction, plain);
+        if (written["id"] === row["id"] || !isWritten(written)) return written;
+        const id = written["id"] as string;
+        const reencrypted: BoundValues = new Map();
+        for (const name of encrypted) bindColumn(reencrypted, model.name, requireColumn(model, name), given(name), id);
+        const target = { model: { ...model, version: false }, database: transaction, key: { id, version: undefined } };
+        return setColumns({ ...target, options: { ...options, withDeleted: true } }, reencrypted);
+      }, options);
+    }
+  };
+  return { upsert };
 }
 
 function assertOptions(model: TableModel, options: Partial<UpsertOptions<string>> | null | undefined): void {
@@ -111,31 +111,19 @@ function appendUpdate(
   ];
   if (isMariadb) builder.text(" on duplicate key update ");
   else builder.text(" on conflict (").names(onStored).text(") do update set ");
-  for (const [index, [name, appendValue]] of assignments.entries()) {
-    builder
-      .text(index === 0 ? "" : ", ")
-      .name(name)
-      .text(" = ");
-    if (isMariadb) {
-      builder.text("if(");
-      for (const [position, column] of onStored.entries()) {
-        builder
-          .text(position === 0 ? "" : " and ")
-          .name(column)
-          .text(" = ");
-        inserted(column);
-      }
-      builder.text(", ");
-    }
-    appendValue();
-    if (isMariadb) builder.text(", ").name(name).text(")");
-  }
-  return builder;
+  return builder.list(assignments, ", ", ([name, appendValue]) => {
+    builder.name(name).text(" = ");
+    if (!isMariadb) return appendValue();
+    builder.text("if(").list(onStored, " and ", (column) => {
+      builder.name(column).text(" = ");
+      inserted(column);
+    });
+    builder.text(", ");
+    return appendValue().text(", ").name(name).text(")");
+  });
 }
 
-/** Returns true if a stored value of a column is the one that was to be inserted. */
-function isSame(model: TableModel, name: string, stored: unknown, inserted: unknown): boolean {
-  const value = storedValue(model.name, requireColumn(model, name), inserted);
-  if (stored instanceof Date && value instanceof Date) return stored.getTime() === value.getTime();
-  return stored === value || String(stored) === String(value);
+function isSame(left: unknown, right: unknown): boolean {
+  if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime();
+  return left === right || String(left) === String(right);
 }

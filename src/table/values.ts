@@ -56,9 +56,8 @@ export function encodeColumn(table: string, column: TableColumn, value: unknown)
 }
 
 /**
- * Returns a decimal without leading zeros and with all digits of its fraction. SQLite stores and compares the text.
- *
- * @throws E_TABLE_VALUE for more digits than the column has, which PostgreSQL and MariaDB would round
+ * Returns a decimal without leading zeros and with all digits of its fraction. SQLite stores and compares the text. Throws
+ * E_TABLE_VALUE for more digits than the column has, which PostgreSQL and MariaDB would round.
  */
 function normalDecimal(table: string, { name, storage }: TableColumn, value: string): string {
   const { precision, scale } = { ...defaultDecimal, ...storage };
@@ -77,11 +76,12 @@ function normalDecimal(table: string, { name, storage }: TableColumn, value: str
 /** Row to write: the bound value of each stored column. */
 export type BoundValues = Map<string, unknown>;
 
-/** Adds the stored value of a column, encrypted for the row with this id. */
+/** Adds the stored values of a column, encrypted for the row with this id. */
 export function bindColumn(bound: BoundValues, table: string, column: TableColumn, value: unknown, id: string): void {
   const encoded = encodeColumn(table, column, value);
   if (column.encryption === undefined) bound.set(column.name, encoded);
-  else for (const [name, stored] of encryptValue(table, column, encoded, id)) bound.set(name, stored);
+  else
+    encryptValue(table, column, encoded, id).forEach((stored, index) => bound.set(column.storedNames[index]!, stored));
 }
 
 /** Returns a valid value as it is read after it was stored. */
