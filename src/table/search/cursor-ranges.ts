@@ -12,7 +12,6 @@ export interface CursorRange {
   readonly order: readonly SortColumn[];
 }
 
-/** Column of an order with the value of a position. */
 interface ColumnValue extends SortColumn {
   readonly value: unknown;
 }

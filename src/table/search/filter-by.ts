@@ -1,12 +1,4 @@
-import {
-  type ColumnStorage,
-  type ColumnType,
-  errors,
-  type Fragment,
-  mismatch,
-  sql,
-  type SqlPart,
-} from "../../database/index.ts";
+import { type ColumnType, errors, type Fragment, mismatch, sql, type SqlPart } from "../../database/index.ts";
 import { columnFragment, comparable, decimalSize } from "./sort-order.ts";
 
 /** One value of a filter. `null` selects the rows without a value. */
@@ -56,9 +48,8 @@ const maxFilterTextLength = 1024;
 const noConditions: FilterConditions = { conditions: [], values: [] };
 
 /**
- * Returns the conditions of the filters that have a value.
- *
- * @throws E_SEARCH for an unknown filter, and for a value that is not of its type
+ * Returns the conditions of the filters that have a value. Throws E_SEARCH for an unknown filter, and for a value that is
+ * not of its type.
  */
 export function filterConditions(types: FilterTypes | undefined, values: FilterValues | undefined): FilterConditions {
   if (values === undefined) return noConditions;
@@ -80,25 +71,18 @@ export function filterConditions(types: FilterTypes | undefined, values: FilterV
 
 const isCustom = (type: ColumnType<unknown> | CustomFilter): type is CustomFilter => "type" in type;
 
-function conditionOf(
-  name: string,
-  definition: ColumnType<unknown> | CustomFilter,
-  value: FilterValue,
-): { readonly condition: SqlPart; readonly value: unknown } {
-  const {
-    type,
-    column = name,
-    condition: custom,
-  }: CustomFilter = isCustom(definition) ? definition : { type: definition };
+function conditionOf(name: string, definition: ColumnType<unknown> | CustomFilter, value: FilterValue) {
+  const filter: CustomFilter = isCustom(definition) ? definition : { type: definition };
+  const { type, column: columnName = name, condition: custom } = filter;
   const read = (input: unknown): unknown => readValue(name, type, input);
-  const operand = operandOf(column, type);
+  const column = columnFragment(columnName);
 
   if (Array.isArray(value)) {
     if (value.length > maxFilterValues)
       throw errors.E_SEARCH(`The filter "${name}" must have at most ${maxFilterValues} values.`);
     const values = [...new Set(value.map(read))];
     if (custom === undefined || values.length === 0) {
-      return { condition: anyCondition(operand, values), value: values };
+      return { condition: anyCondition(column, type, values), value: values };
     }
     const conditions = values.map((item) => sql`(${custom(item as never)})`);
     return { condition: sql.join(conditions, sql` or `), value: values };
@@ -108,14 +92,13 @@ function conditionOf(
     if (unknownKey !== undefined) throw errors.E_SEARCH(`The range of the filter "${name}" has only "from" and "to".`);
     if (custom !== undefined) throw errors.E_SEARCH(`The filter "${name}" does not support a range.`);
     const [from, to] = [value.from, value.to].map((end) => (end === undefined ? undefined : readEnd(name, type, end)));
-    return { condition: rangeCondition(operand, from, to), value: { from, to } };
+    return { condition: rangeCondition(column, type, from, to), value: { from, to } };
   }
   const single = read(value);
   if (custom !== undefined) return { condition: custom(single as never), value: single };
-  return {
-    condition: single === null ? sql`${operand.column} is null` : equalCondition(operand, single),
-    value: single,
-  };
+  if (single === null) return { condition: sql`${column} is null`, value: single };
+  const decimal = decimalSize(type.storage, [single]);
+  return { condition: sql`${comparable(column, decimal)} = ${comparable(single, decimal)}`, value: single };
 }
 
 const isRange = (value: FilterValue): value is FilterRange =>
@@ -151,23 +134,7 @@ function readEnd(name: string, type: ColumnType<unknown>, input: unknown): unkno
   return readValue(name, type, input);
 }
 
-/** Column of a filter. */
-interface Operand {
-  readonly column: Fragment;
-  readonly storage: ColumnStorage | undefined;
-}
-
-const operandOf = (column: string, { storage }: ColumnType<unknown>): Operand => ({
-  column: columnFragment(column),
-  storage,
-});
-
-function equalCondition({ column, storage }: Operand, value: unknown): SqlPart {
-  const decimal = decimalSize(storage, [value]);
-  return sql`${comparable(column, decimal)} = ${comparable(value, decimal)}`;
-}
-
-function anyCondition({ column, storage }: Operand, values: readonly unknown[]): SqlPart {
+function anyCondition(column: Fragment, { storage }: ColumnType<unknown>, values: readonly unknown[]): SqlPart {
   const present = values.filter((value) => value !== null);
   const decimal = decimalSize(storage, present);
   const condition =
@@ -177,7 +144,7 @@ function anyCondition({ column, storage }: Operand, values: readonly unknown[]):
   return present.length === values.length ? condition : sql`${condition} or ${column} is null`;
 }
 
-function rangeCondition({ column, storage }: Operand, from: unknown, to: unknown): SqlPart {
+function rangeCondition(column: Fragment, { storage }: ColumnType<unknown>, from: unknown, to: unknown): SqlPart {
   const decimal = decimalSize(storage, [from, to]);
   const left = comparable(column, decimal);
   const [lower, upper] = [comparable(from, decimal), comparable(to, decimal)];

@@ -1,5 +1,5 @@
 import { type DatabaseOperations, errors, type OperationOptions, sql } from "../../database/index.ts";
-import { anyRange, type CursorRange, rangesAfter } from "./cursor-ranges.ts";
+import { anyRange, rangesAfter } from "./cursor-ranges.ts";
 import { type CursorPosition, decodeCursor, encodeCursor } from "./search-cursor.ts";
 import { type AnySearchParameters, type OrderParameters, toPageParameters } from "./search-parameters.ts";
 import type { PageParameters, PageRow, SearchPlan } from "./search-plan.ts";
@@ -40,7 +40,6 @@ export interface FoundPage<T> extends PageResult<T> {
   readonly binding: string | undefined;
 }
 
-/** Validated search of one page. */
 interface PageSearch<T> {
   readonly database: DatabaseOperations;
   readonly request: SearchPlan<T>;
@@ -64,31 +63,6 @@ export async function findPage<T>(
   return { ...result, items: result.rows.map(([item]) => item), parameters: page, binding };
 }
 
-/** Finds the page after or before a cursor, of which exactly one must be given. */
-function findAtCursor<T>(
-  search: PageSearch<T>,
-  after: string | undefined,
-  before: string | undefined,
-  binding: string,
-): Promise<PageResult<T>> {
-  const { page, isCounted } = search;
-  if (page.offset > 0 || (after !== undefined && before !== undefined)) {
-    throw errors.E_SEARCH("Only one of offset, after and before can be given.");
-  }
-  const position = decodeCursor(after ?? before ?? "", binding);
-  const isForward = after !== undefined;
-  if (page.isRanked) {
-    const index = Number(position[0]);
-    const offset = isForward ? index : Math.max(0, index - page.limit);
-    const limit = isForward ? page.limit : Math.max(1, Math.min(page.limit, index));
-    return findAtOffset({ ...search, page: { ...page, offset, limit } });
-  }
-  // The page before an item is the page after it in the opposite order, reversed.
-  const order = isForward ? page.order : reverseOrder(page.order);
-  const ranges = rangesAfter(position, order);
-  return (isCounted ? countAtRanges : findAtRanges)(search, order, ranges, isForward);
-}
-
 async function findAtOffset<T>({ database, request, page, isCounted, options }: PageSearch<T>): Promise<PageResult<T>> {
   const { offset, limit } = page;
   if (!isCounted) {
@@ -103,46 +77,47 @@ async function findAtOffset<T>({ database, request, page, isCounted, options }: 
   return { rows, total, offset, hasNext: offset + rows.length < total, hasPrevious: offset > 0 };
 }
 
-async function countAtRanges<T>(
-  { database, request, page, options }: PageSearch<T>,
-  order: PageParameters["order"],
-  ranges: readonly CursorRange[],
-  isForward: boolean,
+/** Finds the page after or before a cursor, of which exactly one must be given. */
+async function findAtCursor<T>(
+  search: PageSearch<T>,
+  after: string | undefined,
+  before: string | undefined,
+  binding: string,
 ): Promise<PageResult<T>> {
+  const { database, request, page, isCounted, options } = search;
+  const { limit } = page;
+  if (page.offset > 0 || (after !== undefined && before !== undefined)) {
+    throw errors.E_SEARCH("Only one of offset, after and before can be given.");
+  }
+  const position = decodeCursor(after ?? before ?? "", binding);
+  const isForward = after !== undefined;
+  if (page.isRanked) {
+    const index = Number(position[0]);
+    const range = isForward
+      ? { offset: index, limit }
+      : { offset: Math.max(0, index - limit), limit: Math.max(1, Math.min(limit, index)) };
+    return findAtOffset({ ...search, page: { ...page, ...range } });
+  }
+  // The page before an item is the page after it in the opposite order, reversed.
+  const order = isForward ? page.order : reverseOrder(page.order);
+  const ranges = rangesAfter(position, order);
+  const inListOrder = (rows: readonly PageRow<T>[]): readonly PageRow<T>[] => (isForward ? rows : rows.toReversed());
+  if (!isCounted) {
+    const statement = request.uncountedStatement({ ...page, order, limit: limit + 1 }, ranges);
+    const found = await database.collect(statement, options);
+    const rows = inListOrder(found.slice(0, limit));
+    const hasMore = found.length > limit;
+    const offset = isForward || hasMore ? undefined : 0;
+    // The item of the cursor is on the page in the other direction.
+    return { rows, total: undefined, offset, hasNext: !isForward || hasMore, hasPrevious: isForward || hasMore };
+  }
   const condition = anyRange(ranges);
   const where = page.where === undefined ? condition : sql`(${page.where}) and (${condition})`;
   const rows = await database.collect(request.pageStatement({ ...page, order, where }), options);
   const total = (await database.findOpt(request.totalStatement(page), options)) ?? 0;
   const countInDirection = rows[0]?.[1] ?? 0;
   const offset = isForward ? Math.max(0, total - countInDirection) : countInDirection - rows.length;
-  return {
-    rows: isForward ? rows : rows.toReversed(),
-    total,
-    offset,
-    hasNext: offset + rows.length < total,
-    hasPrevious: offset > 0,
-  };
-}
-
-async function findAtRanges<T>(
-  { database, request, page, options }: PageSearch<T>,
-  order: PageParameters["order"],
-  ranges: readonly CursorRange[],
-  isForward: boolean,
-): Promise<PageResult<T>> {
-  const { limit } = page;
-  const statement = request.uncountedStatement({ ...page, order, limit: limit + 1 }, ranges);
-  const found = await database.collect(statement, options);
-  const rows = found.slice(0, limit);
-  const hasMore = found.length > limit;
-  return {
-    rows: isForward ? rows : rows.toReversed(),
-    total: undefined,
-    offset: isForward || hasMore ? undefined : 0,
-    // The item of the cursor is on the page in the other direction.
-    hasNext: isForward ? hasMore : true,
-    hasPrevious: isForward ? true : hasMore,
-  };
+  return { rows: inListOrder(rows), total, offset, hasNext: offset + rows.length < total, hasPrevious: offset > 0 };
 }
 
 /**

@@ -32,6 +32,8 @@ export function parseFullText(text: string): FullTextQuery {
   return terms;
 }
 
+const includedTerms = (query: FullTextQuery): FullTextQuery => query.filter(({ isExcluded }) => !isExcluded);
+
 /** Returns true if the text has a word that rows must contain, so that they can be ranked. */
 export const canRank = (query: FullTextQuery): boolean => query.some(({ isExcluded }) => !isExcluded);
 
@@ -51,7 +53,7 @@ export function relevanceExpression(index: FullTextIndex, query: FullTextQuery):
   return sql.dialect({
     sqlite: sql`limmat_ranks.limmat_relevance`,
     postgresql: sql`ts_rank(${column}, ${postgresqlQuery(index, query)})`,
-    mariadb: sql`match(${column}) against (lower(${mariadbTerms(query.filter(({ isExcluded }) => !isExcluded))}) in boolean mode)`,
+    mariadb: sql`match(${column}) against (lower(${mariadbTerms(includedTerms(query))}) in boolean mode)`,
   });
 }
 
@@ -59,10 +61,7 @@ export function relevanceExpression(index: FullTextIndex, query: FullTextQuery):
 export function relevanceJoin(index: FullTextIndex, query: FullTextQuery, idColumn: string): SqlPart {
   const name = columnFragment(index.name);
   const weights = index.columns.map((_, position) => columnWeights[Math.min(position, 3)]![1]).join(", ");
-  const terms = sqliteTerms(
-    query.filter(({ isExcluded }) => !isExcluded),
-    " AND ",
-  );
+  const terms = sqliteTerms(includedTerms(query), " AND ");
   const ranks = sql`select r.id as limmat_id, -bm25(${name}, ${rawFragment(weights)}) as limmat_relevance
     from ${name} join ${columnFragment(`${index.name}_rows`)} as r on r.number = ${name}.rowid where ${name} match ${terms}`;
   return sql.dialect({
@@ -94,7 +93,7 @@ function bothConditions(
   include: (terms: FullTextQuery) => SqlPart,
   exclude: (terms: FullTextQuery) => SqlPart,
 ): SqlPart {
-  const included = query.filter(({ isExcluded }) => !isExcluded);
+  const included = includedTerms(query);
   const excluded = query.filter(({ isExcluded }) => isExcluded);
   if (excluded.length === 0) return include(included);
   return included.length === 0 ? exclude(excluded) : sql`${include(included)} and ${exclude(excluded)}`;

@@ -17,9 +17,7 @@ export function encodeCursor(position: CursorPosition, boundTo: string): string 
 }
 
 /**
- * Verifies and decodes a cursor.
- *
- * @throws E_SEARCH (400) if the signature is invalid or the cursor is bound to other data.
+ * Verifies and decodes a cursor. Throws E_SEARCH (400) if the signature is invalid or the cursor is bound to other data.
  */
 export function decodeCursor(cursor: string, boundTo: string): CursorPosition {
   const [payload = "", ...rest] = cursor.split(".");

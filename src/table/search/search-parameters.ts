@@ -53,11 +53,7 @@ const maxFilterLength = 1024;
 // PostgreSQL accepts words of at most 2,046 bytes.
 const maxFullTextLength = 500;
 
-/**
- * Validates parameters and fills in the defaults.
- *
- * @throws E_SEARCH, E_SQL_TEXT
- */
+/** Validates parameters and fills in the defaults. Throws E_SEARCH, E_SQL_TEXT. */
 export function toPageParameters<T>(request: SearchPlan<T>, parameters: AnySearchParameters): PageParameters {
   const { sortColumns, idColumn } = request;
   const { sort = "desc", sortBy, filter = "", limit = 50, offset = 0, where } = parameters;

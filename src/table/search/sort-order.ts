@@ -29,9 +29,7 @@ const maxSortColumns = 8;
 
 /**
  * Parses the sort columns of a search: one column, whose direction is `sort`, or a list, in which a hyphen before the name
- * means descending.
- *
- * @throws E_SEARCH for an unknown or repeated column, and for an unknown direction
+ * means descending. Throws E_SEARCH for an unknown or repeated column, and for an unknown direction.
  */
 export function parseSortBy(
   sortBy: string | readonly string[],
