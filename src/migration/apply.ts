@@ -6,27 +6,10 @@ import { concurrentIndexName, dropInvalidIndex, findInvalidIndexes, hasValidInde
 import { errors } from "./errors.ts";
 import { parseStatements } from "./sql-tokens.ts";
 import { withLockTimeout } from "./lock.ts";
+import type { MigrationRunOptions } from "./runner.ts";
 import * as State from "./state.ts";
 import { mayHaveGuards, runGuard, runGuardedScript } from "./values/guard.ts";
-import {
-  type BatchProgress,
-  checksum,
-  type NumberedStep,
-  scriptOf,
-  statementsOf,
-  type Step,
-  stepLabel,
-} from "./step.ts";
-
-/** Callbacks and limits of the run of a step. */
-export interface ApplyOptions {
-  /** Called after each batch of a data step. */
-  readonly onProgress?: ((step: string, progress: BatchProgress) => void) | undefined;
-  /** Called for a remark, such as a deleted invalid index. */
-  readonly onNote?: ((note: string) => void) | undefined;
-  /** Stops a data step before its next batch. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { checksum, type NumberedStep, scriptOf, statementsOf, type Step, stepLabel } from "./step.ts";
 
 /** Returns the dialect of a handle. */
 export const dialectOf = (handle: Handle): Dialect => connectionOf(handle).pool.driver.dialect;
@@ -36,17 +19,20 @@ interface StepRun {
   readonly step: Step;
   readonly label: string;
   readonly dialect: Dialect;
-  readonly options: ApplyOptions;
+  readonly options: MigrationRunOptions;
   readonly startedRow: State.AppliedStep;
   readonly appliedRow: () => State.AppliedStep;
 }
 
 /**
- * Applies a step, or goes on with a started one. Returns false if another process has applied it in the meantime.
- *
- * @throws E_MIGRATION_FAILED, E_MIGRATION_STOPPED, E_MIGRATION_IN_TRANSACTION
+ * Applies a step, or goes on with a started one. Returns false if another process has applied it in the meantime. Throws
+ * E_MIGRATION_FAILED, E_MIGRATION_STOPPED, E_MIGRATION_IN_TRANSACTION.
  */
-export async function applyStep(handle: Handle, numbered: NumberedStep, options: ApplyOptions): Promise<boolean> {
+export async function applyStep(
+  handle: Handle,
+  numbered: NumberedStep,
+  options: MigrationRunOptions,
+): Promise<boolean> {
   const { step, ...id } = numbered;
   const [label, dialect, startedMs] = [stepLabel(numbered), dialectOf(handle), Time.monotonic()];
   const startedRow: State.AppliedStep = {
@@ -81,14 +67,14 @@ export async function applyStep(handle: Handle, numbered: NumberedStep, options:
 }
 
 /** Refuses a script that begins or ends a transaction, before any of it runs: a failure could not undo the part before. */
-export function refuseTransactionControls(handle: Handle, script: string): void {
+function refuseTransactionControls(handle: Handle, script: string): void {
   for (const { text } of parseStatements(script, dialectOf(handle).name)) refuseTransactionControl(text);
 }
 
 const tableChangePattern = /\b(?:drop|alter)\s+table\b/i;
 
 /** Runs a callback in a transaction, with the function that runs the script of a step in it. */
-export async function runInTransaction<T>(
+async function runInTransaction<T>(
   handle: Handle,
   label: string,
   script: string,
@@ -106,12 +92,28 @@ export async function runInTransaction<T>(
   );
 }
 
-/** Runs the SQL that reverts a step outside a transaction, statement by statement. */
-export function revertStatements(handle: Handle, label: string, script: string): Promise<void> {
-  return withForeignKeysAfter(handle, async () => {
-    for (const { text } of parseStatements(script, dialectOf(handle).name)) {
-      await runStatement(handle, text, false, label, {});
+/** Reverts a step by a script and deletes its row. Outside a transaction, the script runs statement by statement. */
+export function revertStep(
+  handle: Handle,
+  row: State.AppliedStep,
+  script: string,
+  isTransactional: boolean,
+): Promise<void> {
+  const label = stepLabel(row);
+  return withStepError(handle, label, async () => {
+    refuseTransactionControls(handle, script);
+    if (isTransactional) {
+      return runInTransaction(handle, label, script, async (inner, runScript) => {
+        await runScript();
+        await State.deleteAppliedStep(inner, row);
+      });
     }
+    await withForeignKeysAfter(handle, async () => {
+      for (const { text } of parseStatements(script, dialectOf(handle).name)) {
+        await runStatement(handle, text, false, label, {});
+      }
+    });
+    return State.deleteAppliedStep(handle, row);
   });
 }
 
@@ -159,7 +161,6 @@ async function applyEachStatement(handle: Handle, run: StepRun): Promise<boolean
   return true;
 }
 
-/** Returns the statements that run one by one. */
 function separateStatements(step: Step, dialect: Dialect): readonly string[] {
   // MariaDB refuses a text that only consists of comments.
   const texts = statementsOf(step.up, dialect).filter((text) => parseStatements(text, dialect.name).length > 0);
@@ -174,7 +175,7 @@ async function runStatement(
   statement: string,
   isResumed: boolean,
   label: string,
-  { onNote }: ApplyOptions,
+  { onNote }: MigrationRunOptions,
 ): Promise<void> {
   if (await runGuard(handle, label, statement)) return;
   if (dialectOf(handle).name === "sqlite" && tableChangePattern.test(statement)) {
@@ -231,7 +232,7 @@ const ownErrors = [
 ];
 
 /** Wraps an error of a step, and names the invalid indexes that a failed concurrent build has left. */
-export async function withStepError<T>(handle: Handle, label: string, run: () => Promise<T>): Promise<T> {
+async function withStepError<T>(handle: Handle, label: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {

@@ -1,10 +1,17 @@
 import { isError } from "../core/index.ts";
 import { Time } from "../time/index.ts";
-import { connectionOf, type Fragment, type Handle, identifierFragment, Row, sql } from "../database/index.ts";
+import { connectionOf, type Handle, identifierFragment, Row, sql } from "../database/index.ts";
 import { errors } from "./errors.ts";
 import { withLockTimeout } from "./lock.ts";
 import * as State from "./state.ts";
-import { type BatchDefinition, type BatchKey, type BatchProgress, type BatchState, stepLabel } from "./step.ts";
+import {
+  type BatchDefinition,
+  type BatchKey,
+  type BatchProgress,
+  type BatchState,
+  type StepId,
+  stepLabel,
+} from "./step.ts";
 
 /** Options of `runBatches`. */
 export interface BatchRunOptions {
@@ -19,17 +26,13 @@ export interface BatchRunOptions {
 const maxBatchRetries = 6;
 const retryableErrors = ["E_DATABASE_DEADLOCK", "E_DATABASE_SERIALIZATION", "E_DATABASE_LOCK_TIMEOUT"];
 
-type StepRow = Pick<State.AppliedStep, "namespace" | "number" | "name">;
-
 /**
  * Runs the remaining batches of a data step whose row is in the state table. Returns false if another process has completed
- * the step in the meantime.
- *
- * @throws E_MIGRATION_STOPPED if the signal is aborted; E_MIGRATION_BATCH_KEY.
+ * the step in the meantime. Throws E_MIGRATION_STOPPED if the signal is aborted; E_MIGRATION_BATCH_KEY.
  */
 export async function runBatches(
   handle: Handle,
-  row: StepRow,
+  row: StepId,
   definition: BatchDefinition,
   { onProgress, signal, lockTimeoutMs }: BatchRunOptions,
 ): Promise<boolean> {
@@ -65,45 +68,33 @@ function nextSize(size: number, durationMs: number, targetMs: number): number {
 
 async function runBatch(
   handle: Handle,
-  row: StepRow,
+  row: StepId,
   definition: BatchDefinition,
   size: number,
 ): Promise<BatchState | "done" | "taken"> {
   // Read again in each transaction: behind a connection pooler, two processes may take turns with the batches of one step.
   const state = await State.findBatchState(handle, row);
   if (state === undefined) return "taken";
-  const key = identifierFragment(definition.key ?? "id");
-  const keys = await readKeys(handle, definition, key, state.position, size);
-  const last = keys.at(-1);
-  if (last === undefined) return "done";
-  const upper = sql`${key} <= ${last}`;
-  const range = state.position === undefined ? upper : sql`${key} > ${state.position} and ${upper}`;
-  const selection = definition.where === undefined ? range : sql`${range} and (${definition.where})`;
-  await definition.run({ handle, keys, range: selection });
-  const next = { position: last, done: state.done + keys.length, total: state.total };
-  await State.updateBatchState(handle, row, next);
-  return next;
-}
-
-async function readKeys(
-  handle: Handle,
-  { table, where }: BatchDefinition,
-  key: Fragment,
-  position: BatchKey | undefined,
-  size: number,
-): Promise<readonly BatchKey[]> {
-  const conditions = [
-    ...(position === undefined ? [] : [sql`${key} > ${position}`]),
-    ...(where === undefined ? [] : [sql`(${where})`]),
-  ];
+  const { table, key: keyName = "id", where } = definition;
+  const key = identifierFragment(keyName);
+  const after = state.position === undefined ? [] : [sql`${key} > ${state.position}`];
+  const selected = where === undefined ? [] : [sql`(${where})`];
+  const conditions = [...after, ...selected];
   const condition = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
   const rows = await handle.collect(
     sql`select ${key} as batch_key from ${identifierFragment(table)} ${condition} order by ${key} limit ${size}`,
   );
-  return rows.map(({ batch_key: value }) => {
+  const keys = rows.map(({ batch_key: value }): BatchKey => {
     if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value;
     throw errors.E_MIGRATION_BATCH_KEY(table, value === null ? "null" : typeof value);
   });
+  const last = keys.at(-1);
+  if (last === undefined) return "done";
+  const range = sql.join([...after, sql`${key} <= ${last}`, ...selected], sql` and `);
+  await definition.run({ handle, keys, range });
+  const next = { position: last, done: state.done + keys.length, total: state.total };
+  await State.updateBatchState(handle, row, next);
+  return next;
 }
 
 // Tables up to this number of rows are counted exactly. Larger ones are estimated by the statistics of the database.

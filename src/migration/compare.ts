@@ -6,6 +6,7 @@ import {
   type Migration,
   type NumberedStep,
   numberSteps,
+  type StepId,
   stepKey,
   stepLabel,
   type StepState,
@@ -95,7 +96,7 @@ export function compareSteps(
   );
   const missing = surplus.filter((row) => !renamed.has(row));
   const isOld = (numbered: NumberedStep): boolean => isOldChecksum(rowOf(numbered)?.checksum ?? "");
-  const difference = (step: Parameters<typeof stepLabel>[0], text: string) => ({
+  const difference = (step: StepId, text: string) => ({
     namespace: step.namespace,
     text: `${stepLabel(step)} ${text}`,
   });
@@ -134,11 +135,7 @@ function isEdited(numbered: NumberedStep, row: AppliedStep | undefined, dialect:
 }
 
 /** Returns the rows of the defined steps, by the keys of the steps, second rows of them, and the other rows. */
-function matchRows(
-  defined: readonly NumberedStep[],
-  applied: readonly AppliedStep[],
-  dialect: Dialect,
-): Pick<StepComparison, "rows" | "copies"> & { readonly others: readonly AppliedStep[] } {
+function matchRows(defined: readonly NumberedStep[], applied: readonly AppliedStep[], dialect: Dialect) {
   const rows = new Map<string, AppliedStep>();
   const others = new Set(applied);
   const match = (numbered: NumberedStep, isRow: (row: AppliedStep) => boolean): void => {
@@ -168,10 +165,7 @@ const isDuplicate = (row: AppliedStep, applied: readonly AppliedStep[]): boolean
   row.name.endsWith(` #${row.number}`) || applied.some((other) => other !== row && stepKey(other) === stepKey(row));
 
 /** Returns the steps that stand behind a step that was applied after them, with that step. */
-function findMoved(
-  defined: readonly NumberedStep[],
-  rows: ReadonlyMap<string, AppliedStep>,
-): ReadonlyMap<NumberedStep, NumberedStep> {
+function findMoved(defined: readonly NumberedStep[], rows: ReadonlyMap<string, AppliedStep>) {
   const moved = new Map<NumberedStep, NumberedStep>();
   const last = new Map<string, { readonly numbered: NumberedStep; readonly row: AppliedStep }>();
   for (const numbered of defined) {

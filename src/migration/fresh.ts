@@ -1,13 +1,5 @@
 import { Configuration } from "../config/index.ts";
-import {
-  assertEnvironment,
-  connectionOf,
-  type Database,
-  type Handle,
-  Row,
-  sql,
-  type Statement,
-} from "../database/index.ts";
+import { assertEnvironment, connectionOf, type Database, type Handle, Row, sql } from "../database/index.ts";
 import { dialectOf } from "./apply.ts";
 import { errors } from "./errors.ts";
 import { withMigrationLock } from "./lock.ts";
@@ -17,10 +9,9 @@ import type { Migration } from "./step.ts";
 
 /**
  * Drops all objects of the database, and runs all steps. `name` must be the name of the database. It may be absent for
- * SQLite, and is ignored for a database in memory.
- *
- * @throws E_MIGRATION_FRESH outside of development and test, E_DATABASE_ENVIRONMENT if the database belongs to another
- * environment or to none, E_MIGRATION_FRESH_NAME; the errors of `migrateUp`.
+ * SQLite, and is ignored for a database in memory. Throws E_MIGRATION_FRESH outside of development and test,
+ * E_DATABASE_ENVIRONMENT if the database belongs to another environment or to none, E_MIGRATION_FRESH_NAME; the errors of
+ * `migrateUp`.
  */
 export function migrateFresh(
   database: Database,
@@ -53,14 +44,8 @@ function databaseName(handle: Handle): string | undefined {
   return dialect.name === "postgresql" ? location.split("/").at(-1) : (/"(.*)"/.exec(location)?.[1] ?? location);
 }
 
-/** Object of the database: its kind in a `drop` statement, and its quoted name with what follows. */
-interface DatabaseObject {
-  readonly kind: string;
-  readonly name: string;
-}
-
-const objectRow = Row.record({ kind: Row.text, name: Row.text });
-const objects = sql.row(objectRow);
+// Objects of the database: their kind in a `drop` statement, and their quoted name with what follows.
+const objects = sql.row(Row.record({ kind: Row.text, name: Row.text }));
 
 const listObjects = {
   // Virtual tables come first: they drop the tables that they store their data in.
@@ -97,9 +82,8 @@ const listObjects = {
     union all
     select 'event if exists', concat('\`', replace(event_name, '\`', '\`\`'), '\`')
     from information_schema.events where event_schema = database()`,
-} as const satisfies Record<string, Statement<DatabaseObject>>;
+};
 
-/** Drops all tables, views, sequences, routines and types. */
 async function dropAll(handle: Handle): Promise<void> {
   const { name: dialectName } = dialectOf(handle);
   const { connection } = connectionOf(handle);

@@ -5,7 +5,7 @@ import { invalidIndexText } from "./apply.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
 import { errors } from "./errors.ts";
 import { findingLines, type LintFinding, lintSteps } from "./lint/lint.ts";
-import type { Flags, MigrateContext } from "./migrate-command.ts";
+import type { MigrateRun } from "./migrate-command.ts";
 import { compareWithDatabase } from "./runner.ts";
 import { type Drift, findDrift } from "./schema/drift.ts";
 import { readLiveSchema } from "./schema/live-schema.ts";
@@ -84,10 +84,7 @@ export async function schemaFindings(
 }
 
 /** Prints the SQL of the pending steps, with the findings of the lint as comments. Throws E_MIGRATION_LINT with `--check`. */
-export async function printPendingSql(
-  { database, migrations, tables, output }: MigrateContext,
-  flags: Flags,
-): Promise<Command.Done> {
+export const printPendingSql: MigrateRun = async ({ database, migrations, tables, output }, flags) => {
   const dialect = database.dialect();
   const pending = await pendingSteps(database, migrations);
   const steps = pending.map(({ step, ...id }) => ({ ...id, sql: scriptOf(step.up, dialect) }));
@@ -106,29 +103,30 @@ export async function printPendingSql(
   }
   if (flags.has("check") && findings.length > 0) throw errors.E_MIGRATION_LINT(findings.length);
   return Command.done;
-}
+};
 
 /**
- * Writes the migration that closes the differences to the described tables.
- *
- * @throws E_MIGRATION_NO_TABLES, E_MIGRATION_NAME, E_MIGRATION_FILE_EXISTS
+ * Prints the SQL that closes the differences to the described tables, or writes it to a migration. Returns `undefined` for
+ * wrong arguments. Throws E_MIGRATION_NO_TABLES, E_MIGRATION_NAME, E_MIGRATION_FILE_EXISTS; E_MIGRATION_DRIFT with
+ * `--check`.
  */
-export async function writeDiff({ database, tables, output }: MigrateContext, name: string): Promise<Command.Done> {
+export const compareTables: MigrateRun = async ({ database, tables, output }, flags, [name]) => {
+  if (flags.has("write") !== (name !== undefined) || (name !== undefined && flags.size > 1)) return undefined;
   const described = tables();
   if (described.length === 0) throw errors.E_MIGRATION_NO_TABLES();
+  if (name === undefined) {
+    printDrift(await readDrift(database, described), output, flags);
+    return Command.done;
+  }
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw errors.E_MIGRATION_NAME(name);
   const live = await database.query(readLiveSchema, { readOnly: true });
   const source = migrationSource(name, described.map(describe), live, database.dialect());
   if (source === undefined) output.print("The database has the described tables.");
   else for (const line of writeMigration(name, source)) output.print(line);
   return Command.done;
-}
+};
 
-/** Prints the SQL that closes the differences to the described tables. Throws E_MIGRATION_DRIFT with `--check`. */
-export async function printDrift({ database, tables, output }: MigrateContext, flags: Flags): Promise<Command.Done> {
-  const described = tables();
-  if (described.length === 0) throw errors.E_MIGRATION_NO_TABLES();
-  const drift = await readDrift(database, described);
+function printDrift(drift: readonly Drift[], output: Command.Output, flags: ReadonlySet<string>): void {
   if (flags.has("json")) output.print(JSON.stringify({ drift }));
   else if (drift.length === 0) output.print("-- The database has the described tables.");
   else {
@@ -138,5 +136,4 @@ export async function printDrift({ database, tables, output }: MigrateContext, f
     }
   }
   if (flags.has("check") && drift.length > 0) throw errors.E_MIGRATION_DRIFT(drift.length);
-  return Command.done;
 }

@@ -58,25 +58,29 @@ export async function withLockTimeout<T>(
   const { connection, pool } = connectionOf(handle);
   const { name } = pool.driver.dialect;
   if (timeoutMs === undefined || name === "sqlite") return callback();
+  // Behind a connection pooler, a setting of the session would stay with a connection that others use.
+  const isLocal = name === "postgresql" && connection.state === "transaction";
+  const limitLocks = async (lockWait: string, innodbLockWait = lockWait): Promise<void> =>
+    connection.script(
+      name === "postgresql"
+        ? `set ${isLocal ? "local" : "session"} lock_timeout = '${lockWait}'`
+        : `set session lock_wait_timeout = ${lockWait}, session innodb_lock_wait_timeout = ${innodbLockWait}`,
+    );
   const previous = await handle.find(sql.value(Row.text)`${sql.dialect(currentTimeouts)}`);
-  if (name === "postgresql" && connection.state === "transaction") {
-    // Behind a connection pooler, a setting of the session would stay with a connection that others use.
-    await connection.script(`set local lock_timeout = ${timeoutMs}`);
+  const [lockWait = "", innodbLockWait] = previous.split(" ");
+  // MariaDB counts in seconds. 0 means "do not wait" there.
+  const seconds = timeoutMs === 0 ? 31_536_000 : Math.ceil(timeoutMs / 1000);
+  await limitLocks(String(name === "postgresql" ? timeoutMs : seconds));
+  if (isLocal) {
     const result = await callback();
     // The transaction may contain further steps. After an error, the rollback restores the limit.
-    await connection.script(`set local lock_timeout = '${previous}'`);
+    await limitLocks(lockWait);
     return result;
   }
-  await connection.script(name === "postgresql" ? `set lock_timeout = ${timeoutMs}` : mariadbTimeouts(timeoutMs));
   try {
     return await callback();
   } finally {
-    const [lockWait, innodbLockWait = lockWait] = previous.split(" ");
-    const restored =
-      name === "postgresql"
-        ? `set lock_timeout = '${previous}'`
-        : `set session lock_wait_timeout = ${lockWait}, session innodb_lock_wait_timeout = ${innodbLockWait}`;
-    if (connection.state !== "closed") await connection.script(restored);
+    if (connection.state !== "closed") await limitLocks(lockWait, innodbLockWait);
   }
 }
 
@@ -85,9 +89,3 @@ const currentTimeouts = {
   postgresql: sql`select current_setting('lock_timeout')`,
   mariadb: sql`select concat(@@lock_wait_timeout, ' ', @@innodb_lock_wait_timeout)`,
 };
-
-// MariaDB counts in seconds. 0 means "do not wait" there.
-function mariadbTimeouts(timeoutMs: number): string {
-  const seconds = timeoutMs === 0 ? 31_536_000 : Math.ceil(timeoutMs / 1000);
-  return `set session lock_wait_timeout = ${seconds}, session innodb_lock_wait_timeout = ${seconds}`;
-}

@@ -1,17 +1,9 @@
 import { Configuration } from "../config/index.ts";
-import type { ContextOptions, Service } from "../core/index.ts";
+import { type ContextOptions, isError, type Service } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { Log } from "../log/index.ts";
 import { assertEnvironment, type Database, findEnvironment, type Handle } from "../database/index.ts";
-import {
-  applyStep,
-  dialectOf,
-  invalidIndexText,
-  refuseTransactionControls,
-  revertStatements,
-  runInTransaction,
-  withStepError,
-} from "./apply.ts";
+import { applyStep, dialectOf, invalidIndexText, revertStep } from "./apply.ts";
 import { compareSteps, type StepComparison } from "./compare.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
 import { errors } from "./errors.ts";
@@ -28,8 +20,8 @@ import {
   stepLabel,
 } from "./step.ts";
 
-/** Callbacks for the progress of a run. */
-export interface MigrationProgress {
+/** Options of a run of steps. The context selects the pool. Inside a transaction, the steps are part of it. */
+export interface MigrationRunOptions extends LockOptions {
   /** Called before a step. */
   readonly onStepStart?: (step: string) => void;
   /** Called after a step, with its duration in milliseconds. */
@@ -38,10 +30,6 @@ export interface MigrationProgress {
   readonly onProgress?: (step: string, progress: BatchProgress) => void;
   /** Called for a remark on a step, such as an invalid index that was built again. */
   readonly onNote?: (note: string) => void;
-}
-
-/** Options of a run of steps. The context selects the pool. Inside a transaction, the steps are part of it. */
-export interface MigrationRunOptions extends MigrationProgress, LockOptions {
   /** Stops the run with E_MIGRATION_STOPPED before its next step or batch. */
   readonly signal?: AbortSignal;
 }
@@ -62,18 +50,17 @@ async function compareWithRows(handle: Handle, migrations: readonly Migration[])
   return compareSteps(migrations, rows, dialectOf(handle), progress);
 }
 
-/**
- * Verifies that the database belongs to the environment of this process, unless it is not marked yet.
- *
- * @throws E_DATABASE_ENVIRONMENT
- */
-export function checkEnvironment(database: Database, { ctx = [] }: ContextOptions = {}): Promise<void> {
-  return database.query(
-    async (handle) => {
+/** Returns the error of a database that belongs to another environment; `undefined` if it belongs to this one or to none. */
+export function findRefusal(database: Database): Promise<Error | undefined> {
+  return database.query(async (handle) => {
+    try {
       if ((await findEnvironment(handle)) !== undefined) await assertEnvironment(handle);
-    },
-    { ctx },
-  );
+      return undefined;
+    } catch (error) {
+      if (isError(error, "E_DATABASE_ENVIRONMENT")) return error;
+      throw error;
+    }
+  });
 }
 
 /** Marks the database with the environment of this process. */
@@ -82,11 +69,9 @@ export function setEnvironment(database: Database): Promise<void> {
 }
 
 /**
- * Runs all pending steps in order and returns their labels. Each step runs in its own transaction if the database
- * supports transactional DDL.
- *
- * @throws E_MIGRATION_CHANGED before any step runs; E_MIGRATION_EMPTY, E_MIGRATION_FAILED, E_MIGRATION_HALF_DONE,
- * E_MIGRATION_LOCKED, E_DATABASE_ENVIRONMENT
+ * Runs all pending steps in order and returns their labels. Each step runs in its own transaction if the database supports
+ * transactional DDL. Throws E_MIGRATION_CHANGED before any step runs; E_MIGRATION_EMPTY, E_MIGRATION_FAILED,
+ * E_MIGRATION_HALF_DONE, E_MIGRATION_LOCKED, E_DATABASE_ENVIRONMENT.
  */
 export function migrateUp(
   database: Database,
@@ -131,7 +116,7 @@ const log = Log.source("limmat.migration");
 /** Reports steps that are no reason to stop, to the command or to the log. */
 function reportOtherSteps(
   { edited, newer, late }: StepComparison,
-  { onNote = (note) => log.warning(note) }: MigrationProgress,
+  { onNote = (note) => log.warning(note) }: MigrationRunOptions,
 ): void {
   if (edited.length > 0) {
     onNote(`Edited before this version recorded them, and taken over as they are now: ${edited.join(", ")}`);
@@ -166,32 +151,29 @@ async function recordSteps(
   });
 }
 
-/** Throws E_MIGRATION_HALF_DONE for a step that was interrupted and cannot go on by itself. */
+/**
+ * Throws E_MIGRATION_HALF_DONE, with the interrupted statement and the invalid indexes of the database, for a step that was
+ * interrupted and cannot go on by itself.
+ */
 async function assertNotHalfDone(handle: Handle): Promise<void> {
   const progress = await State.readProgress(handle);
   for (const row of await State.readAppliedSteps(handle)) {
     // A step in batches goes on; one that this application does not define is of another version.
-    const { batches, canResume = false } = progress.get(stepKey(row)) ?? {};
-    if (row.applied_at === null && batches === undefined && !canResume) throw await halfDoneError(handle, row);
+    const { batches, canResume = false, statements = 0 } = progress.get(stepKey(row)) ?? {};
+    if (row.applied_at !== null || batches !== undefined || canResume) continue;
+    const invalid = await findInvalidIndexes(handle);
+    const details = [
+      ...(statements === 0 ? [] : [`Statement ${statements + 1} was interrupted; those before it are complete.`]),
+      ...(invalid.length === 0 ? [] : [invalidIndexText(invalid)]),
+      ...(dialectOf(handle).name === "sqlite" ? ["Another process may be running it right now."] : []),
+    ];
+    throw errors.E_MIGRATION_HALF_DONE(stepLabel(row), details.join(" "));
   }
 }
 
-/** Returns E_MIGRATION_HALF_DONE with the interrupted statement and the invalid indexes of the database. */
-async function halfDoneError(handle: Handle, row: State.AppliedStep): Promise<Error> {
-  const { statements = 0 } = (await State.findProgress(handle, row)) ?? {};
-  const invalid = await findInvalidIndexes(handle);
-  const details = [
-    ...(statements === 0 ? [] : [`Statement ${statements + 1} was interrupted; those before it are complete.`]),
-    ...(invalid.length === 0 ? [] : [invalidIndexText(invalid)]),
-    ...(dialectOf(handle).name === "sqlite" ? ["Another process may be running it right now."] : []),
-  ];
-  return errors.E_MIGRATION_HALF_DONE(stepLabel(row), details.join(" "));
-}
-
 /**
- * Reverts the last applied steps in reverse order and returns their labels.
- *
- * @throws E_MIGRATION_NO_DOWN before any step is reverted, if one of them has no `down` or is not defined; the errors of `migrateUp`.
+ * Reverts the last applied steps in reverse order and returns their labels. Throws E_MIGRATION_NO_DOWN before any step is
+ * reverted, if one of them has no `down` or is not defined; the errors of `migrateUp`.
  */
 export function migrateDown(
   database: Database,
@@ -223,39 +205,17 @@ export function migrateDown(
     for (const { row, script, isTransactional } of reversions) {
       options.onStepStart?.(stepLabel(row));
       const startedMs = Time.monotonic();
-      await withStepError(handle, stepLabel(row), () => revertStep(handle, row, script, isTransactional));
+      await revertStep(handle, row, script, isTransactional);
       options.onStepEnd?.(stepLabel(row), Time.monotonic() - startedMs);
     }
     return lastRows.map(stepLabel);
   });
 }
 
-/** Reverts one step. The SQL of a step outside a transaction runs statement by statement. */
-async function revertStep(
-  handle: Handle,
-  row: State.AppliedStep,
-  script: string,
-  isTransactional: boolean,
-): Promise<void> {
-  refuseTransactionControls(handle, script);
-  if (!isTransactional) {
-    await revertStatements(handle, stepLabel(row), script);
-    return State.deleteAppliedStep(handle, row);
-  }
-  return runInTransaction(handle, stepLabel(row), script, async (inner, runScript) => {
-    await runScript();
-    await State.deleteAppliedStep(inner, row);
-  });
-}
-
 /** Decision on a half-done step: it is complete, goes on with the interrupted statement, or runs again from its start. */
 export type Resolution = "applied" | "resume" | "retry";
 
-/**
- * Resolves a half-done step, which is named by its name or its position.
- *
- * @throws E_MIGRATION_NOT_HALF_DONE
- */
+/** Resolves a half-done step, which is named by its name or its position. Throws E_MIGRATION_NOT_HALF_DONE. */
 export function resolveStep(
   database: Database,
   migrations: readonly Migration[],

@@ -76,26 +76,11 @@ export function migrationService(options: MigrationOptions): MigrationService {
   const compare = async (callOptions?: ContextOptions): Promise<StepComparison> =>
     Runner.compareWithDatabase(database, migrations(), callOptions);
   const status: MigrationService["status"] = async (callOptions) => (await compare(callOptions)).statuses;
-  const lint: MigrationService["lint"] = async (callOptions) =>
-    (await inspection()).lintPending(database, migrations(), tables(), callOptions);
-  const drift: MigrationService["drift"] = async (callOptions) =>
-    (await inspection()).readDrift(database, tables(), callOptions);
-  /** Returns the error of a database that belongs to another environment; `undefined` if it belongs to this one or to none. */
-  const findRefusal = async (): Promise<Error | undefined> => {
-    try {
-      await Runner.checkEnvironment(database);
-      return undefined;
-    } catch (error) {
-      if (isError(error, "E_DATABASE_ENVIRONMENT")) return error;
-      throw error;
-    }
-  };
-
   const checkAtStart = async (): Promise<void> => {
     // The application opens its pools itself, and migrates each of them.
     if (!hasPool(database)) return;
     const environment = Configuration.environment();
-    const refusal = await findRefusal();
+    const refusal = await Runner.findRefusal(database);
     if (refusal !== undefined && environment === "test") throw refusal;
     if (refusal !== undefined) log.warning(refusal.message);
     const reaction = onPending ?? (environment === "production" ? "refuse" : "warn");
@@ -127,7 +112,7 @@ export function migrationService(options: MigrationOptions): MigrationService {
         const findings = Runner.stepFindings(await compare()).map((finding): Service.Finding =>
           finding.level === "problem" && environment !== "production" ? { ...finding, level: "warning" } : finding,
         );
-        const refusal = await findRefusal();
+        const refusal = await Runner.findRefusal(database);
         const refusals = refusal === undefined ? [] : [{ level: "problem", message: refusal.message } as const];
         return [
           ...refusals,
@@ -139,12 +124,11 @@ export function migrationService(options: MigrationOptions): MigrationService {
     runAll,
     pending: async (callOptions) => (await status(callOptions)).filter(isPending),
     status,
-    lint,
-    drift,
+    lint: async (callOptions) => (await inspection()).lintPending(database, migrations(), tables(), callOptions),
+    drift: async (callOptions) => (await inspection()).readDrift(database, tables(), callOptions),
   };
 }
 
-/** Returns true for a service with tables of its own, also one of the application. */
 const hasMigrations = (service: Service.Service): service is MigratedService => "migrations" in service;
 
 /** Returns the migrations of the services that depend on the database and of the application, sorted by dependency. */
@@ -185,7 +169,6 @@ function migrateCommand(
   });
 }
 
-/** Returns the seed services of a database. */
 function seedServices(services: readonly Service.Service[], database: Database): readonly SeedService[] {
   return services.filter(
     (service): service is SeedService => service.role === "seeds" && service.dependencies().includes(database),
@@ -204,9 +187,8 @@ function hasPool(database: Database): boolean {
 }
 
 /**
- * Sorts migrations so that each comes after the namespaces in its `after`. Otherwise keeps the given order.
- *
- * @throws E_MIGRATION_NAMESPACE_TAKEN, E_MIGRATION_NAMESPACE_UNKNOWN, E_MIGRATION_CYCLE
+ * Sorts migrations so that each comes after the namespaces in its `after`. Otherwise keeps the given order. Throws
+ * E_MIGRATION_NAMESPACE_TAKEN, E_MIGRATION_NAMESPACE_UNKNOWN, E_MIGRATION_CYCLE.
  */
 function sortMigrations(migrations: readonly Migration[]): readonly Migration[] {
   const byNamespace = new Map<string, Migration>();

@@ -75,15 +75,10 @@ function blockChange(word: string, before: readonly SqlToken[]): number {
     before.some(({ kind, text }) => kind === "word" && /^(?:trigger|function|procedure|event)$/.test(text));
   if (!isRoutine) return 0;
   // `end if` closes no `begin`: the depth counts `if` only after `end`.
-  if (keywordBefore(before) === "end") return /^(?:if|loop|while|repeat)$/.test(word) ? 1 : 0;
+  if (keyword(before.at(-1)) === "end") return /^(?:if|loop|while|repeat)$/.test(word) ? 1 : 0;
   if (word === "begin" || word === "case") return 1;
   return word === "end" ? -1 : 0;
 }
-
-const keywordBefore = (tokens: readonly SqlToken[]): string | undefined => {
-  const last = tokens.at(-1);
-  return last?.kind === "word" ? last.text : undefined;
-};
 
 function readToken(text: string, index: number, dialect: DialectName): SqlToken {
   const token = (kind: SqlToken["kind"], content: string, length: number): SqlToken => ({

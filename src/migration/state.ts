@@ -17,15 +17,14 @@ import {
   stateTable,
   stateTableName,
 } from "../database/index.ts";
-import { type BatchState, stepKey } from "./step.ts";
+import { type BatchState, type StepId, stepKey } from "./step.ts";
 import { upgradeStateTable } from "./state-upgrade.ts";
 
-/** Row of the state table: an applied step, or a started one with `applied_at` null. Namespace and name are its key. */
-export interface AppliedStep {
-  readonly namespace: string;
-  /** Position in the list of steps at the last migration. */
-  readonly number: number;
-  readonly name: string;
+/**
+ * Row of the state table: an applied step, or a started one with `applied_at` null. Namespace and name are its key; the number
+ * is the position at the last migration.
+ */
+export interface AppliedStep extends StepId {
   readonly checksum: string;
   readonly started_at: Date;
   readonly applied_at: Date | null;
@@ -41,6 +40,8 @@ const appliedStepRow: RowType<AppliedStep> = Row.record({
   applied_at: Row.nullable(Row.timestamp),
   duration_ms: Row.nullable(Row.int),
 });
+const appliedSteps = sql.row(appliedStepRow);
+const appliedStepColumns = sql.columns(appliedStepRow);
 
 const createTableSql = (table: string, types: ColumnTypes): string => `create table if not exists ${table} (
   namespace ${types.string(100)} not null,
@@ -87,12 +88,9 @@ export async function hasOtherTables(handle: Handle): Promise<boolean> {
 
 /**
  * Marks a database with the environment of this process when it is migrated for the first time. Called with the migration
- * lock, after the state table was created.
- *
- * Development and production may migrate a database of each other, such as a copy of production data.
- *
- * @throws E_DATABASE_ENVIRONMENT in tests if it belongs to another environment, or has tables and no mark; elsewhere if it
- * belongs to tests.
+ * lock, after the state table was created. Development and production may migrate a database of each other, such as a copy
+ * of production data. Throws E_DATABASE_ENVIRONMENT in tests if it belongs to another environment, or has tables and no
+ * mark; elsewhere if it belongs to tests.
  */
 export async function claimEnvironment(handle: Handle): Promise<void> {
   const environment = Configuration.environment();
@@ -132,24 +130,20 @@ export async function replaceEnvironment(handle: Handle, environment: string): P
 export async function readAppliedSteps(handle: Handle): Promise<readonly AppliedStep[]> {
   if (!(await hasStateTable(handle))) return [];
   return handle.collect(
-    sql.row(
-      appliedStepRow,
-    )`select ${sql.columns(appliedStepRow)} from ${stateTable()} where number > 0 order by started_at, namespace, number`,
+    appliedSteps`select ${appliedStepColumns} from ${stateTable()} where number > 0 order by started_at, namespace, number`,
   );
 }
 
 /** Returns the row of a step, or `undefined` if the step was never started. */
 export async function findAppliedStep(handle: Handle, step: StepKey): Promise<AppliedStep | undefined> {
-  return handle.findOpt(
-    sql.row(appliedStepRow)`select ${sql.columns(appliedStepRow)} from ${stateTable()} where ${isRowOf(step)}`,
-  );
+  return handle.findOpt(appliedSteps`select ${appliedStepColumns} from ${stateTable()} where ${isRowOf(step)}`);
 }
 
 /** Inserts the row of a step. */
 export async function insertAppliedStep(handle: Handle, applied: AppliedStep): Promise<void> {
   const { namespace, number, name, started_at, applied_at, duration_ms } = applied;
   await handle.exec(
-    sql`insert into ${stateTable()} (${sql.columns(appliedStepRow)})
+    sql`insert into ${stateTable()} (${appliedStepColumns})
       values (${namespace}, ${number}, ${name}, ${applied.checksum}, ${started_at}, ${applied_at}, ${duration_ms})`,
   );
 }
@@ -170,17 +164,21 @@ export interface StepProgress {
   readonly isBigInt?: boolean;
 }
 
-/** Identity of a step. */
-type StepKey = Pick<AppliedStep, "namespace" | "name">;
+type StepKey = Omit<StepId, "number">;
 
 const isRowOf = ({ namespace, name }: StepKey): SqlPart =>
   sql`namespace = ${namespace} and name = ${name} and number > 0`;
+
+const progressRow = Row.record({ namespace: Row.text, name: Row.text, progress: Row.nullable(Row.text) });
+const startedSteps = sql.row(progressRow);
+const parseProgress = ({ progress }: Row.Infer<typeof progressRow>): StepProgress =>
+  JSON.parse(progress ?? "{}") as StepProgress;
 
 /** Returns the progress of all started steps by their keys. */
 export async function readProgress(handle: Handle): Promise<ReadonlyMap<string, StepProgress>> {
   if (!(await readColumns(handle)).includes("progress")) return new Map();
   const rows = await handle.collect(
-    sql.row(progressRow)`select namespace, name, progress from ${stateTable()} where applied_at is null`,
+    startedSteps`select namespace, name, progress from ${stateTable()} where applied_at is null`,
   );
   return new Map(rows.map((row) => [stepKey(row), parseProgress(row)]));
 }
@@ -188,16 +186,10 @@ export async function readProgress(handle: Handle): Promise<ReadonlyMap<string, 
 /** Returns the progress of a step, or `undefined` if the step is not started any more. */
 export async function findProgress(handle: Handle, step: StepKey): Promise<StepProgress | undefined> {
   const row = await handle.findOpt(
-    sql.row(
-      progressRow,
-    )`select namespace, name, progress from ${stateTable()} where ${isRowOf(step)} and applied_at is null`,
+    startedSteps`select namespace, name, progress from ${stateTable()} where ${isRowOf(step)} and applied_at is null`,
   );
   return row && parseProgress(row);
 }
-
-const progressRow = Row.record({ namespace: Row.text, name: Row.text, progress: Row.nullable(Row.text) });
-const parseProgress = ({ progress }: Row.Infer<typeof progressRow>): StepProgress =>
-  JSON.parse(progress ?? "{}") as StepProgress;
 
 /** Stores the progress of a started step. */
 export async function updateProgress(handle: Handle, step: StepKey, progress: StepProgress): Promise<void> {

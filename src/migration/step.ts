@@ -90,12 +90,16 @@ export interface Migration {
  */
 export type StepState = "applied" | "pending" | "half-done" | "started" | "changed" | "moved" | "unknown";
 
-/** Step with its state. */
-export interface StepStatus {
+/** Identity and position of a step. */
+export interface StepId {
   readonly namespace: string;
   /** Position in the list of steps. */
   readonly number: number;
   readonly name: string;
+}
+
+/** Step with its state. */
+export interface StepStatus extends StepId {
   readonly state: StepState;
   readonly applied_at: Date | null;
   readonly duration_ms: number | null;
@@ -104,10 +108,7 @@ export interface StepStatus {
 }
 
 /** Step with its namespace and its position in the list of steps. */
-export interface NumberedStep {
-  readonly namespace: string;
-  readonly number: number;
-  readonly name: string;
+export interface NumberedStep extends StepId {
   readonly step: Step;
 }
 
@@ -119,17 +120,14 @@ export function numberSteps(migrations: readonly Migration[]): readonly Numbered
 }
 
 /** Returns the label of a step in messages. */
-export function stepLabel({ namespace, number, name }: Pick<NumberedStep, "namespace" | "number" | "name">): string {
-  return `${namespace} ${number} "${name}"`;
-}
+export const stepLabel = ({ namespace, number, name }: StepId): string => `${namespace} ${number} "${name}"`;
 
 /** Returns true if a step must run before the application can use its tables. */
 export const isPending = ({ state }: StepStatus): boolean =>
   state === "pending" || state === "half-done" || state === "started";
 
 /** Returns the key of a step in maps: its namespace and name. */
-export const stepKey = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
-  `${namespace} ${name}`;
+export const stepKey = ({ namespace, name }: Omit<StepId, "number">): string => `${namespace} ${name}`;
 
 /** Returns the statements of a step for a dialect, in order. */
 export function statementsOf(sql: StepSql, dialect: Dialect): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Dialect } from "../../database/index.ts";
-import { type NumberedStep, statementsOf, stepLabel } from "../step.ts";
+import { type NumberedStep, statementsOf, type Step, stepLabel } from "../step.ts";
 import { type RuleFinding, statementFindings } from "./rules.ts";
 import { parseStatements, type SqlStatement } from "../sql-tokens.ts";
 import { tableChangeOf } from "./table-change.ts";
@@ -23,9 +23,10 @@ export interface LintContext {
   readonly describedColumns?: ReadonlySet<string>;
 }
 
-/** Step that is linted, without the silenced rules. */
 interface LintedStep {
+  readonly step: Step;
   readonly label: string;
+  readonly texts: readonly string[];
   readonly isTransactional: boolean;
   readonly statements: readonly SqlStatement[];
   readonly allowed: ReadonlySet<string>;
@@ -60,13 +61,15 @@ export function lintSteps(steps: readonly NumberedStep[], context: LintContext):
       }
     }
   }
-  return [...findings, ...foreignKeyFindings(linted, context), ...textFindings(steps, linted, dialect)];
+  return [...findings, ...foreignKeyFindings(linted, context), ...textFindings(linted, dialect)];
 }
 
 function toLintedStep({ step, ...numbered }: NumberedStep, dialect: Dialect): LintedStep {
   const texts = step.batches === undefined ? statementsOf(step.up, dialect) : [];
   return {
+    step,
     label: stepLabel(numbered),
+    texts,
     isTransactional: step.isTransactional && dialect.hasTransactionalDdl,
     statements: texts.flatMap((text) => parseStatements(text, dialect.name)),
     allowed: new Set([...step.allow, ...texts.flatMap(allowedInComments)]),
@@ -112,16 +115,11 @@ function foreignKeyFindings(
 }
 
 /** Returns the steps whose texts MariaDB can leave half-done without the number of the interrupted statement. */
-function textFindings(
-  steps: readonly NumberedStep[],
-  linted: readonly LintedStep[],
-  dialect: Dialect,
-): readonly LintFinding[] {
+function textFindings(steps: readonly LintedStep[], dialect: Dialect): readonly LintFinding[] {
   if (dialect.hasTransactionalDdl) return [];
-  return steps.flatMap(({ step }, index) => {
-    const { label = "", allowed = new Set() } = linted[index] ?? {};
-    if (step.batches !== undefined || !step.isTransactional || allowed.has("several-statements")) return [];
-    return statementsOf(step.up, dialect)
+  const linted = steps.filter(({ step, allowed }) => step.isTransactional && !allowed.has("several-statements"));
+  return linted.flatMap(({ label, texts }) =>
+    texts
       .filter((text) => parseStatements(text, dialect.name).length > 1)
       .map((text) => ({
         rule: "several-statements" as const,
@@ -129,8 +127,8 @@ function textFindings(
         advice: "Write one statement per text of a list, so that the interrupted one is known, or one per step.",
         step: label,
         statement: text.replace(/\s+/g, " ").trim(),
-      }));
-  });
+      })),
+  );
 }
 
 /** Returns the lines that show a finding, without a prefix. */

@@ -18,7 +18,7 @@ import { guardText } from "../values/guard.ts";
 import { conversion, lostValues, textExpression, type TypeChange } from "../values/lost-values.ts";
 import type { LiveColumn, LiveForeignKey, LiveIndex, LiveTable } from "./live-schema.ts";
 import { hasSameType, storageOf } from "./type-names.ts";
-import { valueDrift } from "./value-drift.ts";
+import { choiceDrift, defaultDrift } from "./value-drift.ts";
 
 /** Difference between the database and the described tables. */
 export interface Drift {
@@ -105,7 +105,6 @@ function driftContext(table: TableDescription, live: LiveTable, databases: Datab
 
 const hasColumn = ({ columns }: LiveTable, name: string): boolean => columns.some((column) => column.name === name);
 
-/** Compares the columns. */
 function columnsDrift(context: DriftContext): readonly Drift[] {
   const { table, live, printer, alter, quote, drift } = context;
   const described = table.columns.flatMap((column): readonly Drift[] => {
@@ -121,7 +120,6 @@ function columnsDrift(context: DriftContext): readonly Drift[] {
   return [...described, ...others];
 }
 
-/** Compares the unique constraints and indexes. */
 function indexDrift(context: DriftContext): readonly Drift[] {
   const { table, live, dialect, printer, target, quote, list, drift } = context;
   const hasIndex = (columns: readonly string[], isUnique: boolean): boolean =>
@@ -162,7 +160,6 @@ function indexDrift(context: DriftContext): readonly Drift[] {
   ];
 }
 
-/** Compares the foreign keys. */
 function foreignKeyDrift(context: DriftContext): readonly Drift[] {
   const { table, live, printer, tables, target, alter, quote, drift } = context;
   const described = table.foreignKeys.flatMap((key): readonly Drift[] => {
@@ -311,7 +308,8 @@ function columnDrift(context: DriftContext, column: ColumnDescription, live: Liv
   const namedChecks = isLive
     ? checks
     : checks.map((check) => ({ ...check, name: `${table.name}_${column.name}_check` }));
-  for (const { problem, clause, allowedTexts } of valueDrift(column, live, namedChecks, printer)) {
+  const values = [...defaultDrift(column, live, printer), ...choiceDrift(column, namedChecks, printer)];
+  for (const { problem, clause, allowedTexts } of values) {
     problems.push(problem);
     if (clause === undefined) needsDefinition = true;
     else clauses.push(clause);
@@ -331,7 +329,6 @@ function columnDrift(context: DriftContext, column: ColumnDescription, live: Liv
   return problems.map((problem, index) => context.drift(problem, ...(index === 0 ? statements : [])));
 }
 
-/** Returns the columns that show a refused row: the primary key, and the column itself. */
 const keyAnd = ({ table, quote }: DriftContext, name: string): string =>
   [...new Set([...table.primaryKey.map(quote), name])].join(", ");
 

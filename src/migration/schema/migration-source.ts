@@ -83,16 +83,13 @@ function printTemplate(text: string): string {
   return `\`${escaped.replaceAll(typeStart, "${").replaceAll(typeEnd, "}")}\``;
 }
 
-/** Returns the name of the constant of a migration: `createIssues` for `create_issues`. */
 function camelCase(name: string): string {
   return name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**
  * Writes a migration to `database/migration/<name>.ts` of the project, and adds it to the list of `database/migration.ts`.
- * Returns lines for the user.
- *
- * @throws E_MIGRATION_FILE_EXISTS
+ * Returns lines for the user. Throws E_MIGRATION_FILE_EXISTS.
  */
 export function writeMigration(name: string, source: string): readonly string[] {
   const root = ConfigurationInternals.root();

@@ -10,20 +10,8 @@ export interface ValueDrift {
   readonly allowedTexts?: readonly string[];
 }
 
-/**
- * Compares the default of a column, and its check of allowed texts. A default that is not described is no difference: a
- * migration may need it for the rows that exist.
- */
-export function valueDrift(
-  column: ColumnDescription,
-  live: LiveColumn,
-  checks: readonly LiveCheck[],
-  printer: SchemaDialect,
-): readonly ValueDrift[] {
-  return [...defaultDrift(column, live, printer), ...choiceDrift(column, checks, printer)];
-}
-
-function defaultDrift(
+/** Compares the default of a column. One that is not described is no difference: a migration may need it for old rows. */
+export function defaultDrift(
   column: ColumnDescription,
   { default: stored }: LiveColumn,
   printer: SchemaDialect,
@@ -50,7 +38,8 @@ function hasValue(stored: string | undefined, value: string | number | boolean, 
 const readable = (text: string, { name }: SchemaDialect, marks = 1): string =>
   name === "mariadb" ? text.replace(/[\u{10000}-\u{10FFFF}]/gu, "?".repeat(marks)) : text;
 
-function choiceDrift(
+/** Compares the check that a column has one of the allowed texts. */
+export function choiceDrift(
   column: ColumnDescription,
   checks: readonly LiveCheck[],
   printer: SchemaDialect,
@@ -86,11 +75,7 @@ function choiceDrift(
   ];
 }
 
-/** Returns the checks that a column has one of some texts. */
-function choiceChecks(
-  column: string,
-  checks: readonly LiveCheck[],
-): readonly (LiveCheck & { readonly texts: readonly string[] })[] {
+function choiceChecks(column: string, checks: readonly LiveCheck[]) {
   return checks.flatMap((check) => {
     const texts = checkedTexts(check.definition, column);
     return texts === undefined ? [] : [{ ...check, texts }];

@@ -1,5 +1,5 @@
 import { Configuration } from "../../config/index.ts";
-import { Command, type Context, type ContextOptions, Service } from "../../core/index.ts";
+import { Command, type Context, type ContextOptions, isError, Service } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 
 /** Argument of a seed function. */
@@ -68,9 +68,7 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
       }
       const runsOneSeed = action === "run" && name !== undefined && others.length === 0;
       if (action !== undefined && !runsOneSeed) return undefined;
-      const seedNames = namesToRun(name, isForced);
-      const { runSeeds } = await import("./seed-command.ts");
-      await runSeeds({ database, seeds, seedNames }, context);
+      await runSeeds({ database, seeds }, namesToRun(name, isForced), context);
       return Command.done;
     },
   });
@@ -91,6 +89,62 @@ function seedService({ database, seeds, dependencies = () => [] }: SeedOptions):
     },
   };
   return service;
+}
+
+/** Runs seeds, and shows their progress. Throws E_MIGRATION_PENDING before any seed runs. */
+async function runSeeds(
+  { database, seeds }: SeedOptions,
+  seedNames: readonly string[],
+  context: Command.CommandContext,
+): Promise<void> {
+  const { output, signal } = context;
+  await assertMigrated(database, context);
+  for (const seedName of seedNames) {
+    const bar = progressBar(seedName, output);
+    try {
+      await seeds[seedName]?.({ ctx: [], progress: bar.show, signal });
+    } finally {
+      bar.clear();
+    }
+    output.print(`Seeded ${seedName}.`);
+  }
+}
+
+/** Verifies by `migrate status --check` that no migration of the database is pending. Throws E_MIGRATION_PENDING. */
+async function assertMigrated(database: Service.Service, context: Command.CommandContext): Promise<void> {
+  const migrate = context.services
+    .filter((service) => service.role === "migrations" && service.dependencies().includes(database))
+    .flatMap(({ commands }) => commands)
+    .find(({ name }) => name === "migrate");
+  const output: Command.Output = { print: () => {}, note: () => {}, isTerminal: false };
+  try {
+    await migrate?.run(["status", "--check"], { ...context, output });
+  } catch (error) {
+    // Seeds can run after a step was changed, and without a default pool.
+    if (isError(error, "E_MIGRATION_PENDING")) throw error;
+  }
+}
+
+const barWidth = 30;
+
+/** Creates a progress bar on the standard error. It draws nothing unless both output streams are terminals. */
+function progressBar(name: string, output: Command.Output): { show: SeedContext["progress"]; clear: () => void } {
+  if (!output.isTerminal || !process.stderr.isTTY) return { show: () => {}, clear: () => {} };
+  let drawnLine = "";
+  return {
+    show: (done, total) => {
+      const fraction = total <= 0 ? 1 : Math.min(1, Math.max(0, done / total));
+      const filled = Math.round(fraction * barWidth);
+      const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
+      const line = `${name} ${bar} ${Math.round(fraction * 100)} %`;
+      if (line === drawnLine) return;
+      drawnLine = line;
+      process.stderr.write(`\r${line}`);
+    },
+    clear: () => {
+      if (drawnLine !== "") process.stderr.write(`\r${" ".repeat(drawnLine.length)}\r`);
+    },
+  };
 }
 
 export { seedService as service };

@@ -55,18 +55,7 @@ export interface ColumnConstraint {
   readonly tokens: readonly SqlToken[];
 }
 
-const constraintStarts = [
-  "primary",
-  "not",
-  "null",
-  "unique",
-  "check",
-  "default",
-  "collate",
-  "references",
-  "generated",
-  "as",
-];
+const constraintStart = /^(?:primary|not|null|unique|check|default|collate|references|generated|as)$/;
 
 /** Returns the constraints of a column definition, in order. */
 export function columnConstraints(tokens: readonly SqlToken[]): readonly ColumnConstraint[] {
@@ -79,7 +68,7 @@ export function columnConstraints(tokens: readonly SqlToken[]): readonly ColumnC
     if (keyword(tokens[index]) === "constraint") {
       starts.push(index);
       index += 2;
-    } else if (constraintStarts.includes(keyword(tokens[index])) && !continues(tokens, index)) starts.push(index);
+    } else if (constraintStart.test(keyword(tokens[index])) && !continues(tokens, index)) starts.push(index);
   }
   return starts.map((start, position): ColumnConstraint => {
     const part = tokens.slice(start, starts[position + 1]);

@@ -56,34 +56,27 @@ function changeOf(source: string, part: readonly SqlToken[]): TableRebuildChange
 const namesIn = (tokens: readonly SqlToken[]): readonly string[] =>
   partsAt(tokens, 0).map(([name]) => name?.text.toLowerCase() ?? "");
 
-const schemaRow = Row.record({ name: Row.text, sql: Row.text });
+const schemas = sql.row(Row.record({ name: Row.text, sql: Row.text }));
+const texts = sql.value(Row.text);
 
 /**
  * Creates a table again with changes, as the manual of SQLite says (ALTER TABLE, part 7): a new table, a copy of the rows,
- * and the indexes and triggers of the old one. Called in a transaction without foreign keys.
- *
- * @throws E_MIGRATION_REBUILD
+ * and the indexes and triggers of the old one. Called in a transaction without foreign keys. Throws E_MIGRATION_REBUILD.
  */
 export async function rebuildTable(handle: Handle, label: string, { table, changes }: TableAlteration): Promise<void> {
   const { connection } = connectionOf(handle);
   const refuse = (reason: string): Error => errors.E_MIGRATION_REBUILD(label, table, reason);
   const found = await handle.findOpt(
-    sql.row(
-      schemaRow,
-    )`select name, sql from sqlite_schema where type = 'table' and lower(name) = ${table.toLowerCase()}`,
+    schemas`select name, sql from sqlite_schema where type = 'table' and lower(name) = ${table.toLowerCase()}`,
   );
   const created = found === undefined ? undefined : parseCreateTable(withoutLimmatChecks(found.sql));
   if (found === undefined || created === undefined) throw refuse("it does not exist");
   const { name } = found;
   const objects = await handle.collect(
-    sql.value(
-      Row.text,
-    )`select sql from sqlite_schema where tbl_name = ${name} and type in ('index', 'trigger') and sql is not null
+    texts`select sql from sqlite_schema where tbl_name = ${name} and type in ('index', 'trigger') and sql is not null
       order by type, rowid`,
   );
-  const columns = await handle.collect(
-    sql.value(Row.text)`select name from pragma_table_xinfo(${name}) where hidden = 0`,
-  );
+  const columns = await handle.collect(texts`select name from pragma_table_xinfo(${name}) where hidden = 0`);
   const list = columns.map(quote).join(", ");
   const copy = `limmat_new_${name}`;
   const sequence = await findSequence(handle, name);

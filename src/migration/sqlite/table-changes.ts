@@ -8,9 +8,8 @@ import { alterationOf, rebuildTable, type TableAlteration } from "./rebuild.ts";
 /**
  * Runs a callback with the function that runs a script of SQLite. A script that drops tables, or changes them in a way that
  * SQLite does not support, runs without foreign keys: to drop a table would delete or change the rows that refer to it.
- * Before the commit, no row may refer to a missing one that did not before.
- *
- * @throws E_MIGRATION_FOREIGN_KEY; E_MIGRATION_IN_TRANSACTION if a transaction is open, in which foreign keys stay on.
+ * Before the commit, no row may refer to a missing one that did not before. Throws E_MIGRATION_FOREIGN_KEY;
+ * E_MIGRATION_IN_TRANSACTION if a transaction is open, in which foreign keys stay on.
  */
 export async function withTableChanges<T>(
   handle: Handle,
