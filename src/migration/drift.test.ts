@@ -192,6 +192,10 @@ function driftCases(name: string, database: Database): void {
       writeFileSync(path, source);
       const { createNotes } = (await import(pathToFileURL(path).href)) as { readonly createNotes: Migration.Migration };
       const written = Migration.service({ database, migrations: [createNotes], tables: () => [...tables, notes] });
+      const [writtenCommand] = written.commands as readonly [Command.Command];
+      const writtenContext = { ...context, services: [database, written] };
+      const repeated = writtenCommand.run(["diff", "--write", "again"], writtenContext);
+      await assertErrorCode("E_MIGRATION_PENDING", () => repeated);
       await written.runAll();
       assert.deepEqual(await written.drift(), []);
       await command.run(["diff", "--write", "again"], context);

@@ -107,10 +107,10 @@ export const printPendingSql: MigrateRun = async ({ database, migrations, tables
 
 /**
  * Prints the SQL that closes the differences to the described tables, or writes it to a migration. Returns `undefined` for
- * wrong arguments. Throws E_MIGRATION_NO_TABLES, E_MIGRATION_NAME, E_MIGRATION_FILE_EXISTS; E_MIGRATION_DRIFT with
- * `--check`.
+ * wrong arguments. Throws E_MIGRATION_NO_TABLES, E_MIGRATION_NAME, E_MIGRATION_FILE_EXISTS, and E_MIGRATION_PENDING: a
+ * migration would repeat what the pending steps do; E_MIGRATION_DRIFT with `--check`.
  */
-export const compareTables: MigrateRun = async ({ database, tables, output }, flags, [name]) => {
+export const compareTables: MigrateRun = async ({ database, migrations, tables, output }, flags, [name]) => {
   if (flags.has("write") !== (name !== undefined) || (name !== undefined && flags.size > 1)) return undefined;
   const described = tables();
   if (described.length === 0) throw errors.E_MIGRATION_NO_TABLES();
@@ -119,6 +119,8 @@ export const compareTables: MigrateRun = async ({ database, tables, output }, fl
     return Command.done;
   }
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw errors.E_MIGRATION_NAME(name);
+  const pending = await pendingSteps(database, migrations);
+  if (pending.length > 0) throw errors.E_MIGRATION_PENDING(pending.map(stepLabel));
   const live = await database.query(readLiveSchema, { readOnly: true });
   const source = migrationSource(name, described.map(describe), live, database.dialect());
   if (source === undefined) output.print("The database has the described tables.");
