@@ -1,15 +1,17 @@
 import { type Command, Lifecycle, type Service } from "../core/index.ts";
-import { assets } from "./commands/assets.ts";
-import { completion } from "./commands/completion.ts";
-import { configCommands } from "./commands/config.ts";
-import { docs } from "./commands/docs.ts";
-import { database } from "./commands/database.ts";
+import {
+  assets,
+  completion,
+  configCommands,
+  database,
+  dev,
+  docs,
+  helpCommand,
+  random,
+  upgrade,
+} from "./commands/built-in.ts";
 import { deploy } from "./commands/deploy.ts";
-import { dev } from "./commands/dev.ts";
 import { generators } from "./commands/gen.ts";
-import { helpCommand } from "./commands/help.ts";
-import { random } from "./commands/random.ts";
-import { upgrade } from "./commands/upgrade.ts";
 import { errors } from "./errors.ts";
 import { execute } from "./execute.ts";
 import { type Host, printError } from "../program/index.ts";

@@ -14,5 +14,5 @@ export {
   type ProjectRecord,
   recordPath,
 } from "./project-record.ts";
-export { frameworkVersion, packageVersion, readPackageFile, renderStub, type StubValues } from "./stub.ts";
+export { frameworkVersion, packagePath, packageVersion, readPackageFile, renderStub, type StubValues } from "./stub.ts";
 export { type GeneratedFile, writeFiles, type WrittenFile } from "./write-files.ts";

@@ -8,9 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { isError } from "../../core/index.ts";
-import { readDocsArchive } from "./docs-archive.ts";
-import { startDocsServer } from "./docs-server.ts";
-import { runDocs } from "./run-docs.ts";
+import { readDocsArchive, runDocs, startDocsServer } from "./run-docs.ts";
 import type { SearchPage } from "./search-index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-docs-"));

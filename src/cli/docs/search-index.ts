@@ -1,5 +1,3 @@
-import { unescapeEntities } from "./unescape-entities.ts";
-
 /** Page of the documentation, as the search reads it. */
 export interface SearchPage {
   /** Path from the root of the site. */
@@ -55,3 +53,9 @@ const textOf = (html: string): string =>
   unescapeEntities(html.replaceAll(/<\/?(?:p|li|td|th|tr|div|pre|h\d)[^>]*>/g, " ").replaceAll(/<[^>]*>/g, ""))
     .replaceAll(/\s+/g, " ")
     .trim();
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+
+/** Replaces the entities that the pages of the documentation use by their characters. */
+const unescapeEntities = (html: string): string =>
+  html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (entity, name: string) => entities[name] ?? entity);
