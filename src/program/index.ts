@@ -1,4 +1,3 @@
-export { argumentErrorMessage } from "./argument-error.ts";
-export { printError } from "./format-error.ts";
+export { argumentErrorMessage, printError } from "./format-error.ts";
 export { type Host, outputTo, processHost, type Signal } from "./host.ts";
 export { baseFields, shutdownTimeoutMs } from "./settings.ts";
