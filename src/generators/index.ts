@@ -1,5 +1,5 @@
 export { genAuth } from "./auth.ts";
-export { switchDatabase } from "./database/switch-database.ts";
+export { switchDatabase } from "./switch-database.ts";
 export { fieldTypes } from "./field.ts";
 export { genHtml } from "./html.ts";
 export { genJson } from "./json.ts";

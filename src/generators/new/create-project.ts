@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { Random } from "../../random/index.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 import { type DatabaseName, renderProject, toDatabaseName } from "../../project/index.ts";
 
 /** Options of `createProject`. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatRecord, parseRecord, type ProjectRecord, readPackageFile, recordPath } from "../../project/index.ts";
 import { type ChangelogEntry, parseChangelog, sectionsSince } from "./changelog.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 import { readUtf8File } from "./read-utf8-file.ts";
 import { compareTemplate, listOriginals, renderTemplate, type TemplateChange } from "./template-files.ts";
 import { compareVersions, isVersion } from "./versions.ts";

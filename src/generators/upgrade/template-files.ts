@@ -13,7 +13,7 @@ import {
   type ProjectRecord,
   renderProject,
 } from "../../project/index.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 import { mergeManifest } from "./merge-manifest.ts";
 import { readUtf8File, withLineEndsOf } from "./read-utf8-file.ts";
 

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { Command } from "../../core/index.ts";
 import { frameworkVersion, projectRoot, recordPath } from "../../project/index.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 import { planUpgrade, type UpgradePlan } from "./plan.ts";
 import { printPlan, printResult } from "./report.ts";
 import { changedFiles } from "./template-files.ts";

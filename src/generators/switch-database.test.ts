@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { App } from "../../app/index.ts";
-import { runCommand } from "../../testing/index.ts";
-import { type DatabaseName, databases } from "../../project/index.ts";
-import { createProject } from "../new/create-project.ts";
+import { App } from "../app/index.ts";
+import { runCommand } from "../testing/index.ts";
+import { type DatabaseName, databases } from "../project/index.ts";
+import { createProject } from "./new/create-project.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "limmat-database-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "../../core/index.ts";
-import { Random } from "../../random/index.ts";
+import { Command } from "../core/index.ts";
+import { Random } from "../random/index.ts";
 import {
   blobId,
   databaseChoices,
@@ -16,9 +16,9 @@ import {
   projectRoot,
   recordPath,
   renderProject,
-} from "../../project/index.ts";
-import { generate, parseArguments } from "../generate.ts";
+} from "../project/index.ts";
 import { errors } from "./errors.ts";
+import { generate, parseArguments } from "./generate.ts";
 
 const serviceList = "service/service.ts";
 const environmentFile = ".env";

@@ -1,7 +1,24 @@
-import { type Catalogue, catalogue } from "../../core/index.ts";
-import { isVersion } from "./versions.ts";
+import { type Catalogue, catalogue } from "../core/index.ts";
+import { isVersion } from "./upgrade/versions.ts";
 
 const entries = {
+  E_DATABASE_SWITCH: {
+    message: (reason: string): string => `No file was changed: ${reason}`,
+  },
+  E_NEW_FOLDER: {
+    message: (path: string): string =>
+      `"${path}" already exists and is not empty. Name a folder that does not exist yet.`,
+  },
+  E_NEW_NAME: {
+    message: (name: string, isTaken: boolean): string =>
+      isTaken
+        ? `"${name}" is not a valid project name: the folder of a package has this name. Choose another name.`
+        : `"${name}" is not a valid project name. Use at most 60 letters from a to z, digits and "-".`,
+  },
+  E_NEW_WRITE: {
+    message: (path: string, reason: string): string =>
+      `"${path}" was not created, because it cannot be written: ${reason}.`,
+  },
   E_UPGRADE_MANIFEST: {
     message: (): string => "package.json is missing, or is not valid JSON. Repair it, and run the command again.",
   },
@@ -21,5 +38,5 @@ const entries = {
   },
 };
 
-/** Errors of the command `upgrade`. */
+/** Errors of the commands `database`, `new` and `upgrade`. Those of the generators are in `project`. */
 export const errors: Catalogue<typeof entries> = catalogue(entries);
