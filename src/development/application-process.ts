@@ -21,12 +21,6 @@ export interface ApplicationOptions {
   readonly command?: string;
 }
 
-/** Result of starting the application. */
-export type StartResult =
-  | { readonly isRunning: true; readonly port: number }
-  /** The process exited before it listened. */
-  | { readonly isRunning: false; readonly reason: ExitReason };
-
 /** Error that ended a process. */
 export interface ExitReason {
   /** Description of the error; without one, the standard error of the process. */
@@ -73,14 +67,13 @@ export class ApplicationProcess {
     // Port 0, because the development server owns the public port. The environment defaults to development here,
     // because features such as the error page need it to be set explicitly.
     const environment = process.env["FRAMEWORK_ENV"] || "development";
-    const assets = { [developmentAssetsVariable]: developmentPaths.assets };
     const color = process.stderr.isTTY ? { FORCE_COLOR: process.env["FORCE_COLOR"] ?? "1" } : {};
     this.#child = fork(join(root, "run/run.ts"), [command], {
       cwd: root,
       env: {
         ...process.env,
         ...color,
-        ...assets,
+        [developmentAssetsVariable]: developmentPaths.assets,
         FRAMEWORK_ENV: environment,
         PORT: "0",
         HOST: "127.0.0.1",
@@ -107,20 +100,27 @@ export class ApplicationProcess {
     this.#listening = new Promise((resolve) => {
       this.#child.on("message", (message: ChildMessage) => {
         if (message.kind === "listening") resolve(message.port);
-        if (message.kind === "file") this.#recordFile(root, message.path);
-        if (message.kind === "failure") this.#recordFailure(message.text);
-        if (message.kind === "pending") this.#recordPendingSteps(message.steps);
-        if (message.kind === "reaction") this.#recordReaction();
+        if (message.kind === "file") this.#recordFile(message.path);
+        // The first error of a start is its cause, and later ones are effects.
+        if (message.kind === "failure") this.#failureText ??= message.text;
+        if (message.kind === "pending") {
+          this.#hasPendingSteps = message.steps.length > 0;
+          this.#pendingQuestion?.resolve(message.steps);
+          this.#pendingQuestion = undefined;
+        }
+        if (message.kind === "reaction") {
+          this.#reaction?.resolve();
+          this.#reaction = undefined;
+        }
       });
     });
     this.#send({ kind: "preload", packages });
   }
 
-  /** Starts the application behind `publicPort`, and waits until it listens or exits. */
-  async start(publicPort: number): Promise<StartResult> {
+  /** Starts the application behind `publicPort`. Returns the port on which it listens, or the error if it exits before. */
+  async start(publicPort: number): Promise<number | ExitReason> {
     this.#send({ kind: "start", port: publicPort });
-    const port = await Promise.race([this.#listening, this.exited.then(() => undefined)]);
-    return port === undefined ? { isRunning: false, reason: await this.exitReason() } : { isRunning: true, port };
+    return Promise.race([this.#listening, this.exited.then(() => this.exitReason())]);
   }
 
   /** Runs a command that ends by itself. Returns its error; `undefined` if it succeeded. */
@@ -184,8 +184,8 @@ export class ApplicationProcess {
     clearTimeout(timer);
   }
 
-  #recordFile(root: string, path: string): void {
-    const isApplicationFile = path.startsWith(root) && !path.includes("/node_modules/");
+  #recordFile(path: string): void {
+    const isApplicationFile = path.startsWith(this.#root) && !path.includes("/node_modules/");
     if (isApplicationFile) this.files.add(path);
     else this.packages.add(pathToFileURL(path).href);
   }
@@ -196,22 +196,6 @@ export class ApplicationProcess {
     const message = "While the application loads, it waits for a promise that never settles.";
     const hint = "Await only promises that resolve or reject, or call the function without await.";
     return failureText({ message, locations, hint }, this.#root);
-  }
-
-  #recordFailure(text: string): void {
-    // The first error of a start is its cause, and later ones are effects.
-    this.#failureText ??= text;
-  }
-
-  #recordPendingSteps(steps: readonly string[]): void {
-    this.#hasPendingSteps = steps.length > 0;
-    this.#pendingQuestion?.resolve(steps);
-    this.#pendingQuestion = undefined;
-  }
-
-  #recordReaction(): void {
-    this.#reaction?.resolve();
-    this.#reaction = undefined;
   }
 
   #send(message: ServerMessage): void {

@@ -8,7 +8,7 @@ import { declarationsOf } from "../core/index.ts";
 import { type Frame, isApplicationFrame, parseStack } from "../core/stack.ts";
 import { explainImport, type LoadError } from "./explain-import.ts";
 import { type Failure, frameText, type SourceLocation } from "./failure.ts";
-import { readSource, sourceFiles } from "./find-import.ts";
+import { readSource, sourceFiles } from "./source-text.ts";
 import { stripTypes } from "./strip-types.ts";
 
 export { failureText, styleFailure } from "./failure.ts";
@@ -127,11 +127,7 @@ function describeThrown(error: Error, root: string): Failure {
   );
   const causes = causesOf(error);
   const frames = [error, ...causes].map((thrown) => parseStack(thrown instanceof Error ? (thrown.stack ?? "") : ""));
-  const ownFrames =
-    frames
-      .toReversed()
-      .find((stack) => stack.some(isOfApplication))
-      ?.filter(isOfApplication) ?? [];
+  const ownFrames = frames.findLast((stack) => stack.some(isOfApplication))?.filter(isOfApplication) ?? [];
   const locations = distinct(declared.length > 0 ? declared : ownFrames.slice(0, 1));
   const calls = declared.length > 0 ? [] : ownFrames.slice(1, maxCalls);
   const foreignFrames = ownFrames.length > 0 || isOfFramework(error) ? [] : (frames[0] ?? []).slice(0, maxCalls);

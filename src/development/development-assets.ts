@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { assetSourceFolder, findEntryPoints, messageOf } from "../core/index.ts";
+import type { BrowserEvent } from "./browser-client.ts";
 import { type AssetBuild, AssetBundler } from "./assets/bundler.ts";
 
 /** Callbacks of `DevelopmentAssets`. */
@@ -29,9 +30,10 @@ export class DevelopmentAssets {
     if (findEntryPoints(root).length > 0) this.#building = this.#build();
   }
 
-  /** Errors of the last build; `undefined` if it succeeded. */
-  get failure(): string | undefined {
-    return this.#failure;
+  /** Event with the errors of the last build, if it has failed. */
+  get failureEvent(): BrowserEvent {
+    const title = "The assets have errors. This page uses their previous version.";
+    return { kind: "failure", title, reason: this.#failure };
   }
 
   /** Builds again if one of the changed paths, relative to the root, concerns the build. */

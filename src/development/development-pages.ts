@@ -1,8 +1,9 @@
-import { hash } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { html, type Html, unsafeHtml } from "../html/index.ts";
 import { developmentPaths, failureColors, failureRules, scriptTag } from "./browser-client.ts";
 import { lineKind } from "./failure.ts";
+import { isFromThisOrigin, readBody } from "./incoming-request.ts";
 
 const css = `
       :root { color-scheme: light dark; ${failureColors} }
@@ -39,8 +40,50 @@ export function sendFailurePage(response: ServerResponse, reason: string): void 
   sendPage(response, 500, "The application is not running", content);
 }
 
+/** Page of the pending migrations, and the target of its form. */
+export interface MigrationPages {
+  /** Sends the page that lists these steps. */
+  readonly send: (incoming: IncomingMessage, response: ServerResponse, steps: readonly string[]) => void;
+  /** Runs the migrations for the form of the page, and redirects to the page that was asked for. */
+  readonly run: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+const maxFormBytes = 16 * 1024;
+
+/**
+ * Creates the page of the pending migrations.
+ *
+ * Another site cannot send its form (CSRF): `makeProxy` refuses its requests, the form must come from this `Origin`, and
+ * contain a token that is new for each development server.
+ */
+export function migrationPages(migrate: () => Promise<string | undefined>): MigrationPages {
+  const token = randomBytes(32).toString("base64url");
+  /** Error of the last run, which the next page shows. */
+  let failure: string | undefined;
+
+  const run = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const form = new URLSearchParams(await readBody(incoming, maxFormBytes));
+    if (!isFromThisOrigin(incoming) || !isEqual(form.get("token") ?? "", token)) {
+      response.writeHead(403, { "content-type": "text/plain; charset=utf-8" });
+      response.end("The form is not of this page. Go back, reload the page and send it again.\n");
+      return;
+    }
+    failure = await migrate();
+    // Also after a failure: a reload of the page must not send the form again.
+    response.writeHead(303, { location: localPath(form.get("path") ?? "/"), "cache-control": "no-store" }).end();
+  };
+
+  return {
+    send: ({ url = "/" }, response, steps) => {
+      sendMigrationPage(response, { steps, token, path: url, failure });
+      failure = undefined;
+    },
+    run,
+  };
+}
+
 /** Content of the page of pending migrations. */
-export interface MigrationPage {
+interface MigrationPage {
   /** Labels of the pending steps. */
   readonly steps: readonly string[];
   /** Token that the form sends back. */
@@ -52,7 +95,7 @@ export interface MigrationPage {
 }
 
 /** Sends the page that lists the pending migrations and has a button that runs them. */
-export function sendMigrationPage(response: ServerResponse, { steps, token, path, failure }: MigrationPage): void {
+function sendMigrationPage(response: ServerResponse, { steps, token, path, failure }: MigrationPage): void {
   const title = steps.length === 1 ? "A migration has not run" : "Migrations have not run";
   const content = html`<h1>${failure === undefined ? title : "The migration failed"}</h1>
     ${failure !== undefined && failureCard(failure)}
@@ -71,6 +114,18 @@ export function sendMigrationPage(response: ServerResponse, { steps, token, path
       In the terminal: <code>npm run app migrate</code>. Only the development server shows this page.
     </p>`;
   sendPage(response, failure === undefined ? 503 : 500, title, content);
+}
+
+function isEqual(given: string, token: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Returns a path and query of this origin: `/` for the URL of another one. */
+function localPath(path: string): string {
+  const url = URL.parse(path, "http://localhost");
+  const isLocal = url?.origin === "http://localhost" && path.startsWith("/") && !url.pathname.startsWith("//");
+  return isLocal ? url.pathname + url.search : "/";
 }
 
 const failureCard = (reason: string): Html =>

@@ -8,7 +8,8 @@ import { Configuration } from "../config/index.ts";
 import { waitFor } from "../testing/index.ts";
 import { type Time, TimeInternals } from "../time/index.ts";
 import type { BrowserEvent } from "./browser-client.ts";
-import { develop, type DevelopOptions } from "./develop.ts";
+import { develop } from "./develop.ts";
+import type { DevelopOptions } from "./development-server.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 

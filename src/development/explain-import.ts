@@ -3,9 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { exportedNames } from "./exported-names.ts";
 import { type Failure, projectPath, type SourceLocation } from "./failure.ts";
-import { findImport, findImporter, nearestFile, readSource, specifierOf } from "./find-import.ts";
+import { exportedNames, findImport, findImporter, nearestFile, readSource, specifierOf } from "./source-text.ts";
 
 /** Error of the module loader, with the properties that Node sets. */
 export interface LoadError extends Error {

@@ -14,12 +14,9 @@ import type { ConfigurationInternals } from "../config/index.ts";
 import { hostNameOf } from "../config/internal.ts";
 import { mediaType } from "../media-type/index.ts";
 import { clientScript, type BrowserEvent, developmentPaths, scriptTag } from "./browser-client.ts";
-import { developmentPolicy } from "./content-policy.ts";
-import { sendFailurePage } from "./development-pages.ts";
-import { migrationPages } from "./migration-pages.ts";
-import { describePolicyReport, limitReports } from "./policy-report.ts";
-import { readBody } from "./read-body.ts";
-import { isFromOtherOrigin } from "./request-origin.ts";
+import { describePolicyReport, developmentPolicy, limitReports } from "./content-policy.ts";
+import { migrationPages, sendFailurePage } from "./development-pages.ts";
+import { isFromOtherOrigin, readBody } from "./incoming-request.ts";
 
 const maxReportBytes = 32 * 1024;
 
@@ -91,17 +88,9 @@ export function makeProxy(options: ProxyOptions): Proxy {
   const isAllowed = ({ headers }: IncomingMessage): boolean => answersHost(hostNameOf(headers.host ?? ""));
 
   const handleRequest = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (!isAllowed(incoming)) {
-      response.writeHead(400, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-      response.end(
-        "The development server answers localhost and HOST only. To answer another name, add it to ALLOWED_HOSTS.\n",
-      );
-      return;
-    }
+    if (!isAllowed(incoming)) return refuse(response, 400, refusedHostText);
     if (incoming.url?.startsWith(developmentPaths.prefix) && isFromOtherOrigin(incoming)) {
-      response.writeHead(403, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-      response.end(`${developmentPaths.prefix} answers pages of this server only.\n`);
-      return;
+      return refuse(response, 403, `${developmentPaths.prefix} answers pages of this server only.\n`);
     }
     if (incoming.url === developmentPaths.events) return subscribe(response);
     if (incoming.url === developmentPaths.script) {
@@ -158,6 +147,14 @@ export function makeProxy(options: ProxyOptions): Proxy {
   return { server, broadcast: (event) => eventStreams.forEach((response) => response.write(serializeEvent(event))) };
 }
 
+const refusedHostText =
+  "The development server answers localhost and HOST only. To answer another name, add it to ALLOWED_HOSTS.\n";
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+  response.end(text);
+}
+
 /** Returns the name of a built file if the URL is below the path of the assets. */
 function assetNameOf(url = "/"): string | undefined {
   const prefix = `${developmentPaths.assets}/`;
@@ -203,20 +200,14 @@ function forwardRequest(
 ): void {
   const isPage = incoming.headers["sec-fetch-dest"] === "document";
   // The script cannot be appended to a compressed page.
-  const headers = headerPairs(
-    incoming.rawHeaders,
-    (name) => name !== "connection" && !(isPage && name === "accept-encoding"),
-  );
+  const headers = headerPairs(incoming.rawHeaders, ["connection", ...(isPage ? ["accept-encoding"] : [])]);
   const { method = "GET", url = "/" } = incoming;
   const outgoing = request({ host: "127.0.0.1", port, method, path: url, agent, setHost: false });
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.on("response", (upstreamResponse) => {
     const isHtml = isPage && /^text\/html\b/.test(upstreamResponse.headers["content-type"] ?? "") && method === "GET";
-    const droppedHeaders = new Set(["connection", "transfer-encoding", ...(isHtml ? ["content-length", "etag"] : [])]);
-    for (const [name, value] of headerPairs(
-      upstreamResponse.rawHeaders,
-      (lowerCaseName) => !droppedHeaders.has(lowerCaseName),
-    )) {
+    const dropped = ["connection", "transfer-encoding", ...(isHtml ? ["content-length", "etag"] : [])];
+    for (const [name, value] of headerPairs(upstreamResponse.rawHeaders, dropped)) {
       const isPolicy = isHtml && name.toLowerCase() === "content-security-policy";
       response.appendHeader(name, isPolicy ? developmentPolicy(value) : value);
     }
@@ -243,18 +234,18 @@ function mergeWrites(outgoing: ClientRequest): void {
   });
 }
 
-/** Yields raw headers as pairs, in order, including repeated ones. */
-function* headerPairs(raw: readonly string[], isKept: (lowerCaseName: string) => boolean): Generator<[string, string]> {
+/** Yields raw headers as pairs, in order, including repeated ones, without those of the dropped names. */
+function* headerPairs(raw: readonly string[], dropped: readonly string[] = []): Generator<[string, string]> {
   for (let index = 0; index < raw.length; index += 2) {
     const [name = "", value = ""] = raw.slice(index, index + 2);
-    if (isKept(name.toLowerCase())) yield [name, value];
+    if (!dropped.includes(name.toLowerCase())) yield [name, value];
   }
 }
 
 /** Tunnels an upgraded connection, such as a WebSocket, to the application. */
 function tunnelUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, port: number): void {
   const upstreamSocket = connect(port, "127.0.0.1", () => {
-    const lines = [...headerPairs(incoming.rawHeaders, () => true)].map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = [...headerPairs(incoming.rawHeaders)].map(([name, value]) => `${name}: ${value}\r\n`);
     upstreamSocket.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines.join("")}\r\n`);
     upstreamSocket.write(head);
     socket.pipe(upstreamSocket).pipe(socket);

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { findEntryPoints } from "../core/index.ts";
+import type { BrowserEvent } from "./browser-client.ts";
 import { sourceFrame, withoutControls } from "./failure.ts";
 
 const maxErrorsWithSource = 3;
@@ -115,3 +116,14 @@ function parseTypeErrors(output: string, root: string): TypeErrors | undefined {
   if (others > 0) shown.push(`… and ${others} more: npm run check:types`);
   return { count: messages.length, text: withoutControls(shown.join("\n\n")) };
 }
+
+/** Returns the line above the errors in the terminal. */
+export const typesTitle = ({ count }: TypeErrors): string =>
+  `${count === 1 ? "1 type error" : `${count} type errors`}. The application runs all the same.`;
+
+/** Returns the event that shows the errors in browsers. */
+export const typesEvent = (found: TypeErrors | undefined): BrowserEvent => ({
+  kind: "types",
+  count: found?.count ?? 0,
+  text: found?.text,
+});

@@ -2,15 +2,7 @@ import { type FSWatcher, readdirSync, statSync, watch as watchPath } from "node:
 import { join, sep } from "node:path";
 
 // Folders that never contain sources of the application and may be very large.
-const ignoredFolders: ReadonlySet<string> = new Set([
-  ".git",
-  "coverage",
-  "dist",
-  "logs",
-  "node_modules",
-  "tmp",
-  "vendor",
-]);
+const ignoredFolders: ReadonlySet<string> = new Set(".git coverage dist logs node_modules tmp vendor".split(" "));
 
 // Files that editors and generators write beside a file and rename.
 const temporaryFile = /(?:~|\.tmp|\.sw[a-z]|(?:^|[/\\])\d+)$/;

@@ -4,7 +4,7 @@ import type * as Esbuild from "esbuild";
 import type { BuildContext, BuildFailure, BuildOptions, BuildResult, Plugin } from "esbuild";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { type AssetManifest, builtAssetFolder, findEntryPoints } from "../../core/index.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 
 /** Purpose of a build: minified files with fingerprints, or plain names and source maps. */
 export type BuildMode = "production" | "development";

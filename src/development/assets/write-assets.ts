@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { ConfigurationInternals } from "../../config/index.ts";
 import { assetManifestFile, assetSourceFolder, builtAssetFolder, type Command } from "../../core/index.ts";
 import { AssetBundler, publicDirectory } from "./bundler.ts";
-import { errors } from "./errors.ts";
+import { errors } from "../errors.ts";
 
 // Below this size, compression saves no packet.
 const minCompressedBytes = 1024;

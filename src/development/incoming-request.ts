@@ -1,5 +1,21 @@
 import type { IncomingMessage } from "node:http";
 
+/** Reads the body of a request as text. Returns `undefined` for a larger or an incomplete one. */
+export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined; // The client has closed the connection.
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 /** Returns true if `Origin` is this host, with any scheme: a proxy may terminate TLS. */
 export function isFromThisOrigin({ headers: { host, origin } }: IncomingMessage): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
