@@ -20,8 +20,7 @@ export function parseDatabase(name: string): DatabaseName {
 
 /** Settings of a new project for one database. */
 export interface DatabaseChoice {
-  readonly title: string;
-  /** Name for messages. */
+  /** Name for people. */
   readonly label: string;
   /** Package of the driver; `undefined` if Node includes it. */
   readonly driver: string | undefined;
@@ -29,8 +28,6 @@ export interface DatabaseChoice {
   readonly url: (name: string, password: string) => string | undefined;
   /** Commands that start the server with the databases of development and tests. */
   readonly setupCommands: readonly string[];
-  /** Returns the lines of a CI workflow that run the database server. */
-  readonly ciService: (name: string) => string;
 }
 
 /** Password of the database of the tests. It is no secret: its user has access to that database only. */
@@ -42,44 +39,21 @@ const startServer = (label: string): string =>
 /** Database choices by name. The first one is the default. */
 export const databaseChoices: Readonly<Record<DatabaseName, DatabaseChoice>> = {
   sqlite: {
-    title: "SQLite: a file, nothing to install",
     label: "SQLite",
     driver: undefined,
     url: () => undefined,
     setupCommands: [],
-    ciService: () => "",
   },
   postgresql: {
-    title: "PostgreSQL",
     label: "PostgreSQL",
     driver: "pg",
     url: (name, password) => `postgresql://${name}:${password}@127.0.0.1:5432/${name}`,
     setupCommands: [startServer("PostgreSQL")],
-    ciService: (name) => `services:
-  db:
-    image: postgres:18-alpine
-    env:
-      POSTGRES_DB: "${name}"
-      POSTGRES_USER: "${name}"
-      POSTGRES_PASSWORD: ${testPassword}
-    ports: ["5432:5432"]
-    options: --health-cmd pg_isready --health-interval 2s --health-retries 30`,
   },
   mariadb: {
-    title: "MariaDB",
     label: "MariaDB",
     driver: "mariadb",
     url: (name, password) => `mariadb://${name}:${password}@127.0.0.1:3306/${name}`,
     setupCommands: [startServer("MariaDB")],
-    ciService: (name) => `services:
-  db:
-    image: mariadb:11.8
-    env:
-      MARIADB_DATABASE: "${name}"
-      MARIADB_USER: "${name}"
-      MARIADB_PASSWORD: ${testPassword}
-      MARIADB_RANDOM_ROOT_PASSWORD: "1"
-    ports: ["3306:3306"]
-    options: --health-cmd "healthcheck.sh --connect --innodb_initialized" --health-interval 2s --health-retries 30`,
   },
 };

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { databaseChoices, type DatabaseName, testPassword } from "./database.ts";
-import { frameworkVersion, packagePath, packageVersion, readPackageFile, renderStub } from "./stub.ts";
+import { frameworkVersion, packagePath, packageVersion, readPackageFile, renderStub, type StubValues } from "./stub.ts";
 import { formatRecord, recordPath } from "./project-record.ts";
 
 /** Values that the files of a project depend on. */
@@ -65,7 +65,7 @@ const personalize = (text: string, name: string, database: DatabaseName): string
 /** Returns the files that configure a project, by path: packages, environment, containers and CI. */
 function renderConfigurationFiles(values: ProjectValues): Readonly<Record<string, string>> {
   const { name, database, secret, databasePassword, tarball } = values;
-  const { driver, url, ciService } = databaseChoices[database];
+  const { driver, url } = databaseChoices[database];
   const databaseUser = toDatabaseName(name);
   const testDatabase = `${databaseUser}_test`;
   return {
@@ -78,9 +78,17 @@ function renderConfigurationFiles(values: ProjectValues): Readonly<Record<string
     }),
     ".env.example": renderStub("new/env.example", { databaseUrl: databaseLines(name, database, "replace-me") }),
     ".env.test": renderStub("new/env.test", { databaseUrl: url(testDatabase, testPassword) ?? ":memory:" }),
-    "compose.yaml": renderStub(`new/compose.${database}.yaml`, { database: databaseUser }),
-    ".github/workflows/ci.yml": renderStub("new/ci.yml", { services: ciService(testDatabase) }),
+    "compose.yaml": renderStub("new/compose.yaml", { database: databaseUser }, serverValues(database)),
+    ".github/workflows/ci.yml": renderStub("new/ci.yml", { testDatabase, testPassword }, serverValues(database)),
   };
+}
+
+/** Returns the values of stubs that start a database server. */
+function serverValues(server: DatabaseName): StubValues {
+  const [sqlite, postgresql, mariadb] = [server === "sqlite", server === "postgresql", server === "mariadb"];
+  // The server of a project on SQLite is for a later change, so that it may have no password yet.
+  const password = `\${DATABASE_PASSWORD:${sqlite ? "-" : "?set it in .env"}}`;
+  return { sqlite, postgresql, mariadb, server, port: mariadb ? "3306" : "5432", password };
 }
 
 function renderManifest(name: string, driver: string | undefined, tarball: string | undefined): string {

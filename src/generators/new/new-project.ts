@@ -104,7 +104,10 @@ async function askMissing(answers: Answers, prompt: Prompt | undefined): Promise
       parse: (answer) => resolveProjectFolder(answer || defaultFolder).root,
     }));
   if (path === undefined) return undefined;
-  const choices = databases.map((name, index) => `  ${index + 1}  ${databaseChoices[name].title}`);
+  const choices = databases.map((name, index) => {
+    const { label, driver } = databaseChoices[name];
+    return `  ${index + 1}  ${label}${driver === undefined ? ": a file, nothing to install" : ""}`;
+  });
   const database =
     answers.database ??
     (await prompt.ask({
