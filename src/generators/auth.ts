@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Command } from "../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { testSetupFile } from "./model-files.ts";
 import { printWidth } from "./print.ts";
+import { templateFile } from "./render-model.ts";
 import { packageVersion, projectRoot, renderStub, requireDatabase } from "../project/index.ts";
 import { sharedViews } from "./view.ts";
 import { addExport, addLines, type FileEdit, replaceOnce } from "./wire.ts";
@@ -19,7 +19,7 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
   return generate(
     root,
     {
-      files: [...authFiles, ...sharedViews(), testSetupFile()],
+      files: [...authFiles, ...sharedViews(), templateFile("test/setup.ts")],
       edits,
       existsHint: existsSync(join(root, "routes/account.ts"))
         ? "The project has accounts already: edit these files"

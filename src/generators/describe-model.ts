@@ -113,26 +113,32 @@ export function describeModel(description: ModelDescription): Model {
     fields,
     parent,
     siblings,
-    values: { ...facts, ...nameValues(name, parent), ...testValues(facts) },
+    values: { ...facts, ...nameValues(name, parent), ...testValues(facts, name, parent) },
   };
 }
 
-/** Returns the arguments of calls in tests. */
-const testValues = ({
-  hasContext,
-  hasItemContext,
-  isNested,
-  needsInputOptions,
-  requiresLogin,
-}: ModelFacts): StubValues => ({
-  inputContext: needsInputOptions ? "context" : "",
-  make: hasContext ? "{}, context" : "",
-  options: hasContext ? ", context" : "",
-  itemMake: hasItemContext ? "{}, context" : "",
-  itemOptions: hasItemContext ? ", context" : "",
-  itemPath: isNested ? "itemPath" : "path",
-  newVisitor: requiresLogin ? "await loggedIn(context)" : "visitor(app)",
-});
+/** Returns the statements and the arguments of tests. */
+function testValues(facts: ModelFacts, { singular, plural }: ModelName, parent: ModelName | undefined): StubValues {
+  const { hasContext, hasItemContext, isNested, needsInputOptions, requiresLogin } = facts;
+  const context = `const context = await ${singular.pascal}Factory.context();`;
+  const listContext = (prefix: string): string => {
+    const path = `${prefix}/${parent?.plural.kebab}/\${context.params.${parent?.singular.camel}}/${plural.kebab}`;
+    return [...(hasContext ? [context] : []), ...(isNested ? [`const path = \`${path}\`;`] : [])].join("\n");
+  };
+  return {
+    context: hasContext ? context : "",
+    itemContext: hasItemContext ? context : "",
+    listContext: listContext(""),
+    apiListContext: listContext("/api"),
+    inputContext: needsInputOptions ? "context" : "",
+    make: hasContext ? "{}, context" : "",
+    options: hasContext ? ", context" : "",
+    itemMake: hasItemContext ? "{}, context" : "",
+    itemOptions: hasItemContext ? ", context" : "",
+    itemPath: isNested ? "itemPath" : "path",
+    newVisitor: requiresLogin ? "await loggedIn(context)" : "visitor(app)",
+  };
+}
 
 function nameValues({ singular, plural }: ModelName, parent: ModelName | undefined): StubValues {
   return {

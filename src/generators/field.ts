@@ -137,33 +137,19 @@ function toFieldType(text: string): FieldType {
   return type === "many" ? "manyToMany" : (type ?? "belongsTo");
 }
 
-/** Type names of databases and other frameworks in lower case, each with the types that replace it. */
-const typeAliases: ReadonlyMap<string, readonly FieldType[]> = new Map<string, readonly FieldType[]>([
-  ["bigint", ["int"]],
-  ["boolean", ["bool"]],
-  ["char", ["string"]],
-  ["choice", ["oneOf"]],
-  ["double", ["float"]],
-  ["email", ["string"]],
-  ["enum", ["oneOf"]],
-  ["guid", ["uuid"]],
-  ["integer", ["int"]],
-  ["jsonb", ["json"]],
-  ["longtext", ["text"]],
-  ["money", ["decimal"]],
-  ["number", ["int", "decimal"]],
-  ["numeric", ["decimal"]],
-  ["oneof", ["oneOf"]],
-  ["real", ["float"]],
-  ["slug", ["string"]],
-  ["smallint", ["int"]],
-  ["str", ["string"]],
-  ["time", ["datetime"]],
-  ["timestamp", ["datetime"]],
-  ["timestamptz", ["datetime"]],
-  ["url", ["string"]],
-  ["varchar", ["string"]],
-]);
+/** Types, each with its names in databases and other frameworks, in lower case. */
+const typeAliases: readonly (readonly [type: FieldType, ...aliases: readonly string[]])[] = [
+  ["string", "char", "email", "slug", "str", "url", "varchar"],
+  ["text", "longtext"],
+  ["int", "bigint", "integer", "number", "smallint"],
+  ["float", "double", "real"],
+  ["decimal", "money", "number", "numeric"],
+  ["bool", "boolean"],
+  ["datetime", "time", "timestamp", "timestamptz"],
+  ["uuid", "guid"],
+  ["json", "jsonb"],
+  ["oneOf", "choice", "enum", "oneof"],
+];
 
 const writeList = 'Use "json", then replace Schema.json by Schema.list or Schema.record in the generated schema.';
 const storeFile =
@@ -175,19 +161,9 @@ const typeAdvice: ReadonlyMap<string, string> = new Map([
   ...["attachment", "binary", "blob", "bytea", "file", "image", "upload"].map((name) => [name, storeFile] as const),
 ]);
 
-/** Names of a relation in other frameworks: to one entry, or to several. */
-const relationAliases: ReadonlyMap<string, "one" | "several"> = new Map<string, "one" | "several">([
-  ["belongsto", "one"],
-  ["fk", "one"],
-  ["foreignkey", "one"],
-  ["ref", "one"],
-  ["reference", "one"],
-  ["references", "one"],
-  ["relation", "one"],
-  ["belongstomany", "several"],
-  ["hasmany", "several"],
-  ["manytomany", "several"],
-]);
+/** Names of a relation in other frameworks: to one entry, and to several. */
+const toOneAliases = ["belongsto", "fk", "foreignkey", "ref", "reference", "references", "relation"];
+const toManyAliases = ["belongstomany", "hasmany", "manytomany"];
 
 function parseFlags(text: string, fail: (problem: string) => never): { isUnique: boolean; isIndexed: boolean } {
   const flags = text === "" ? [] : text.split(":");
@@ -239,14 +215,14 @@ function parseTarget(
 function unknownTypeProblem(fieldName: string, typeName: string, details: string | undefined): string {
   const word = typeName.replaceAll("_", "").toLowerCase();
   const relation = fieldName.replace(/_ids?$/, "");
-  const aliasedRelation = relationAliases.get(word);
-  if (aliasedRelation === "one") return `write the model as the type: "${relation}:${details ?? relation}".`;
-  if (aliasedRelation === "several") {
+  if (toOneAliases.includes(word)) return `write the model as the type: "${relation}:${details ?? relation}".`;
+  if (toManyAliases.includes(word)) {
     const model = details ?? singularize(relation);
     return `write the model in parentheses: "${pluralize(model)}:many(${model})".`;
   }
   const advice = typeAdvice.get(word);
-  const suggestions = typeAliases.get(word) ?? suggest(typeName, fieldTypes).slice(0, 1);
+  const types = typeAliases.filter(([, ...aliases]) => aliases.includes(word)).map(([type]) => type);
+  const suggestions = types.length > 0 ? types : suggest(typeName, fieldTypes).slice(0, 1);
   if (advice !== undefined) return `"${typeName}" is not a type. ${advice}`;
   if (suggestions.length === 0) return unknownModelProblem(typeName);
   const hint = `Did you mean ${suggestions.map((name) => `"${name}"`).join(" or ")}?`;

@@ -1,10 +1,9 @@
 export { genAuth } from "./auth.ts";
 export { switchDatabase } from "./switch-database.ts";
 export { fieldTypes } from "./field.ts";
-export { genHtml } from "./html.ts";
-export { genJson } from "./json.ts";
 export { genMigration } from "./migration.ts";
 export { genModel } from "./model.ts";
+export { genHtml, genJson } from "./resource.ts";
 export { genUndo } from "./undo.ts";
 export { genView } from "./view.ts";
 export { genCommand, genJob, genMiddleware, genSchedule, genService } from "./value-generators.ts";

@@ -16,8 +16,8 @@ import type { FileEdit } from "./wire.ts";
 export function migrationText(model: Model): string {
   const { plural } = model.name;
   const dependencies = [
-    ...relatedModels(model).map((target) => stringLiteral(target.plural.snake)),
-    ...(model.requiresLogin ? ['"user"'] : []),
+    ...relatedModels(model).map((target) => target.plural.snake),
+    ...(model.requiresLogin ? ["user"] : []),
   ];
   const statements = createStatements(model);
   const step = renderStub("model/step", {
@@ -25,16 +25,20 @@ export function migrationText(model: Model): string {
     types: columnTypesOf(statements.join("\n")),
     statements: statements.map(printStatement).join("\n"),
     down: printDown([...joinTables(model), plural.snake], dependencies.length === 0 ? 4 : 6),
-  }).trimEnd();
-  const indent = (text: string, spaces: string): string => text.replaceAll(/^(?=.)/gm, spaces);
-  const start = `export const ${plural.camel} = Migration.make(`;
-  if (dependencies.length === 0) {
-    const migration = `${start}"${plural.snake}", [\n${indent(step, "  ")},\n]);`;
-    return renderStub("model/migration.ts", { migration });
-  }
-  const options = printCode(objectCode([printCode(arrayCode(dependencies, "after: "), 0)]), 2, ",");
-  const migration = `${start}\n  "${plural.snake}",\n  [\n${indent(step, "    ")},\n  ],\n  ${options}\n);`;
-  return renderStub("model/migration.ts", { migration });
+  });
+  return renderMigration(plural, `${step.trimEnd().replaceAll(/^(?=.)/gm, "    ")},`, dependencies);
+}
+
+/** Renders a migration of one step, which is indented by four spaces, with the layout of the formatter. */
+export function renderMigration({ camel, snake }: Name, step: string, after: readonly string[]): string {
+  const options = printCode(objectCode([printCode(arrayCode(after.map(stringLiteral), "after: "), 0)]), 2, ",");
+  return renderStub("migration/migration.ts", {
+    name: camel,
+    arguments:
+      after.length === 0
+        ? `"${snake}", [\n${step.replaceAll(/^ {2}/gm, "")}\n]`
+        : `\n  "${snake}",\n  [\n${step}\n  ],\n  ${options}\n`,
+  });
 }
 
 /** Returns the edit that adds a migration to the list of the application. */

@@ -1,11 +1,11 @@
 import { type Command, suggest } from "../core/index.ts";
 import { singularize } from "../inflection/index.ts";
-import { errors, projectRoot, renderStub } from "../project/index.ts";
+import { errors, projectRoot } from "../project/index.ts";
 import { describeModel, type Model } from "./describe-model.ts";
 import { parseFields } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { addColumnsStep, dropColumnsStep, irreversibleRemark, stepWithoutDown } from "./migration-step.ts";
-import { migrationEdit, migrationText } from "./migration-file.ts";
+import { migrationEdit, migrationText, renderMigration } from "./migration-file.ts";
 import { projectModels } from "./parse-model.ts";
 import {
   maxPluralLength,
@@ -103,13 +103,14 @@ function migrationFile(
     }
     if (specifications.length === 0) {
       const step = stepWithoutDown(name.words, stringLiteral(`drop table ${wholeTable}`), irreversibleRemark);
-      return { name, text: renderMigration(name, wholeTable, step), change: { table: wholeTable } };
+      return { name, text: renderMigration(name, step, [wholeTable]), change: { table: wholeTable } };
     }
   }
   const table = tableArgument ?? columnsTable;
   if (specifications.length === 0) {
-    const change = table === undefined ? {} : { change: { table } };
-    return { name, text: renderEmptyMigration(name, table), isEmpty: true, ...change };
+    const step = stepWithoutDown(name.words, "[]", "Write the SQL statements here: [...], { down: [...] }");
+    const text = renderMigration(name, step, table === undefined ? [] : [table]);
+    return { name, text, isEmpty: true, ...(table !== undefined && { change: { table } }) };
   }
   const isRemoval = name.snake.startsWith("remove_");
   if (table === undefined) {
@@ -124,22 +125,11 @@ function migrationFile(
   const columns = model.fields.map((field) => field.name);
   const step = isRemoval ? dropColumnsStep(name.words, model) : addColumnsStep(name.words, model);
   const change = { table, ...(isRemoval ? { removed: columns } : { added: columns }) };
-  return { name, text: renderMigration(name, table, step), change };
+  return { name, text: renderMigration(name, step, [table]), change };
 }
 
 function tableModelName(table: string): ModelName {
   const problem = nameProblem(table, maxPluralLength) ?? tableNameProblem(table);
   if (problem !== undefined) throw errors.E_GENERATE_NAME("the name of a table", table, problem);
   return { singular: toName(singularize(table)), plural: toName(table) };
-}
-
-function renderMigration({ camel, snake }: Name, table: string, step: string): string {
-  return renderStub("migration/migration.ts", { name: camel, namespace: snake, step, table });
-}
-
-function renderEmptyMigration(name: Name, table: string | undefined): string {
-  const step = stepWithoutDown(name.words, "[]", "Write the SQL statements here: [...], { down: [...] }");
-  if (table !== undefined) return renderMigration(name, table, step);
-  const values = { name: name.camel, namespace: name.snake, step: step.replaceAll(/^ {2}/gm, "") };
-  return renderStub("migration/empty.ts", values);
 }

@@ -16,10 +16,10 @@ import type { ModelName } from "./name.ts";
 import { migrationText } from "./migration-file.ts";
 import { policyFiles } from "./policy-file.ts";
 import { arrayCode, objectCode, printInStub, withArticle } from "./print.ts";
-import { renderModule } from "./render-model.ts";
+import { renderModule, templateFile } from "./render-model.ts";
 import { repositoryText } from "./repository-file.ts";
 import { serviceText, uniqueError } from "./service-file.ts";
-import { type GeneratedFile, readPackageFile, renderStub, type StubValues } from "../project/index.ts";
+import { type GeneratedFile, renderStub, type StubValues } from "../project/index.ts";
 
 /** Returns the files of a model: entity, repository, service, migration, factory and tests. */
 export function modelFiles(model: Model): readonly GeneratedFile[] {
@@ -34,13 +34,8 @@ export function modelFiles(model: Model): readonly GeneratedFile[] {
     { path: `test/${singular.kebab}.test.ts`, text: testText(model) },
     ...policyFiles(model),
     ...(model.isTeam ? [memberServiceFile(model)] : []),
-    testSetupFile(),
+    templateFile("test/setup.ts"),
   ];
-}
-
-/** Returns the setup file that all tests of a project share. */
-export function testSetupFile(): GeneratedFile {
-  return { path: "test/setup.ts", text: readPackageFile("template/test/setup.ts"), whenPresent: "keep" };
 }
 
 function factoryText(model: Model): string {

@@ -10,7 +10,7 @@ import {
   requireSingleDatabase,
 } from "../project/index.ts";
 import { declaresField } from "./project-tables.ts";
-import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
+import { type FlagName, generate, type GenerationPlan, parseArguments } from "./generate.ts";
 import { type Model, relatedModels } from "./describe-model.ts";
 import { deletionCheckEdit } from "./member-files.ts";
 import { migrationEdit } from "./migration-file.ts";
@@ -20,77 +20,24 @@ import { tablesEdit } from "./repository-file.ts";
 import { requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.model`. */
-export function genModel(args: readonly string[], output: Command.Output): Command.Done | undefined {
-  const parsed = parseModelArguments(args);
-  if (parsed === undefined) return undefined;
-  const { root, model, flags, remarks } = parsed;
-  return generate(root, { ...planModel(model, root), nextSteps: modelNextSteps(flags), remarks }, flags, output);
-}
+export const genModel = (args: readonly string[], output: Command.Output): Command.Done | undefined =>
+  generateModel(args, output, [], () => ({ ...noChanges, nextSteps: [] }));
+
+const noChanges: GenerationPlan = { files: [], edits: [] };
 
 /**
- * Plans the files of a model and the edits that add its migration and its tables. With `isWithoutModel` the model must
- * already exist with these fields, and the plan is empty.
+ * Runs a generator of a model. Its arguments are the name and the fields, with a database in front if one is given. Returns
+ * `undefined` if some are missing.
  *
- * @throws E_GENERATE_MISSING, E_GENERATE_FIELD, E_GENERATE_NAME
- */
-export function planModel(
-  model: Model,
-  root: string,
-  { isWithoutModel = false }: { readonly isWithoutModel?: boolean } = {},
-): Pick<GenerationPlan, "files" | "edits"> {
-  if (isWithoutModel) {
-    requireModel(model.name, root);
-    requireFields(model, root);
-    return { files: [], edits: [] };
-  }
-  for (const target of relatedModels(model)) requireModel(target, root);
-  const tables = tablesEdit(model);
-  requireFreeName(root, tables, model.name.plural.camel, "the name of a table");
-  const checks = model.isTeam ? [deletionCheckEdit(model)] : [];
-  return { files: modelFiles(model), edits: [migrationEdit(model.name.plural), tables, ...checks] };
-}
-
-/** Returns the next steps for the user. A model that already exists adds no migration. */
-export const modelNextSteps = ({ isWithoutModel }: GeneratorFlags): readonly string[] => [
-  ...(isWithoutModel ? [] : ["npm run app migrate"]),
-  "npm test",
-];
-
-/**
- * Checks that the entity of an existing model has the fields. Accepts all fields if the entity spreads other objects.
- *
- * @throws E_GENERATE_FIELD
- */
-function requireFields({ name: { singular }, fields }: Model, root: string): void {
-  const path = `app/domain/${singular.kebab}/entity.ts`;
-  const text = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
-  if (text === "" || /\.\.\.(?!fields\b)/.test(text)) return;
-  const missing = fields.find(({ name }) => !declaresField(text, name));
-  if (missing === undefined) return;
-  const names = [...text.matchAll(/(\w+)["']?:\s*Schema\.(?!record\b)/g)].map(([, name]) => name);
-  throw errors.E_GENERATE_FIELD(
-    missing.relation ?? missing.name,
-    `the schema in ${path} has no field "${missing.name}". It has: ${names.join(", ")}. Add the field there first.`,
-  );
-}
-
-/** Parsed arguments of a generator of a model: its name and fields, with a database in front if one is given. */
-interface ModelArguments {
-  readonly root: string;
-  readonly model: Model;
-  readonly flags: GeneratorFlags;
-  readonly remarks: readonly (string | undefined)[];
-}
-
-/**
- * Parses the arguments of a generator of a model. Returns `undefined` if some are missing.
- *
+ * @param plan Returns what the generator writes beside the model.
  * @throws E_GENERATE_DATABASE, E_GENERATE_DATABASE_AMBIGUOUS, and the errors of `parseModel` and `parseArguments`
  */
-export function parseModelArguments(
+export function generateModel(
   args: readonly string[],
-  extraFlags: readonly FlagName[] = [],
-): ModelArguments | undefined {
+  output: Command.Output,
+  extraFlags: readonly FlagName[],
+  plan: (model: Model) => Required<Pick<GenerationPlan, "files" | "edits" | "nextSteps">>,
+): Command.Done | undefined {
   const modelFlags = ["wire", "plural", "in", "owner", "members"] as const;
   const { positionals, ...flags } = parseArguments(args, [...modelFlags, ...extraFlags]);
   const [first = "", second] = positionals;
@@ -102,6 +49,48 @@ export function parseModelArguments(
   const [name = "", ...fields] = database === undefined ? positionals : positionals.slice(1);
   if (fields.length === 0) return undefined;
   if (database === undefined) requireSingleDatabase(root);
+  const model = parseModel(root, name, fields, flags);
+  const own = plan(model);
+  const { files, edits } = flags.isWithoutModel ? planExistingModel(model, root) : planModel(model, root);
+  const nextSteps = [...(flags.isWithoutModel ? [] : ["npm run app migrate"]), "npm test", ...own.nextSteps];
   const remarks = database === undefined ? [] : [databaseMismatch(root, database)];
-  return { root, model: parseModel(root, name, fields, flags), flags, remarks };
+  return generate(
+    root,
+    { files: [...files, ...own.files], edits: [...edits, ...own.edits], nextSteps, remarks },
+    flags,
+    output,
+  );
+}
+
+/**
+ * Plans the files of a model and the edits that add its migration and its tables.
+ *
+ * @throws E_GENERATE_MISSING, E_GENERATE_NAME
+ */
+function planModel(model: Model, root: string): GenerationPlan {
+  for (const target of relatedModels(model)) requireModel(target, root);
+  const tables = tablesEdit(model);
+  requireFreeName(root, tables, model.name.plural.camel, "the name of a table");
+  const checks = model.isTeam ? [deletionCheckEdit(model)] : [];
+  return { files: modelFiles(model), edits: [migrationEdit(model.name.plural), tables, ...checks] };
+}
+
+/**
+ * Plans nothing for a model that must already exist with these fields. Accepts all fields if its entity spreads other objects.
+ *
+ * @throws E_GENERATE_MISSING, E_GENERATE_FIELD
+ */
+function planExistingModel({ name, fields }: Model, root: string): GenerationPlan {
+  requireModel(name, root);
+  const { singular } = name;
+  const path = `app/domain/${singular.kebab}/entity.ts`;
+  const text = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  if (text === "" || /\.\.\.(?!fields\b)/.test(text)) return noChanges;
+  const missing = fields.find((field) => !declaresField(text, field.name));
+  if (missing === undefined) return noChanges;
+  const names = [...text.matchAll(/(\w+)["']?:\s*Schema\.(?!record\b)/g)].map(([, field]) => field);
+  throw errors.E_GENERATE_FIELD(
+    missing.relation ?? missing.name,
+    `the schema in ${path} has no field "${missing.name}". It has: ${names.join(", ")}. Add the field there first.`,
+  );
 }

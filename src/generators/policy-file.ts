@@ -1,23 +1,15 @@
 import type { Model } from "./describe-model.ts";
 import { callCode, printCode } from "./print.ts";
-import { renderModule } from "./render-model.ts";
+import { renderModule, sharedStub } from "./render-model.ts";
 import { type GeneratedFile, renderStub } from "../project/index.ts";
 
-/** Returns the policy of a model and its test; none for a model that everybody sees. */
+/** Returns the policy of a model and its test, and the user of its calls; none for a model that everybody sees. */
 export function policyFiles(model: Model): readonly GeneratedFile[] {
   const { kebab } = model.name.singular;
   if (!model.requiresLogin) return [];
-  const actingUser: GeneratedFile = {
-    path: "app/domain/acting-user.ts",
-    text: renderStub("model/acting-user.ts", {}),
-    whenPresent: "keep",
-  };
-  if (!model.isGuarded) return [actingUser];
-  return [
-    actingUser,
-    { path: `app/domain/${kebab}/policy.ts`, text: policyText(model) },
-    { path: `test/${kebab}-policy.test.ts`, text: policyTestText(model) },
-  ];
+  const policy = { path: `app/domain/${kebab}/policy.ts`, text: policyText(model) };
+  const test = { path: `test/${kebab}-policy.test.ts`, text: policyTestText(model) };
+  return [sharedStub("app/domain/acting-user.ts", "model/acting-user.ts"), ...(model.isGuarded ? [policy, test] : [])];
 }
 
 function policyText(model: Model): string {

@@ -8,6 +8,7 @@ import {
   searchableFields,
   sortNames,
 } from "./describe-model.ts";
+import { choicesConstant } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
 import type { ModelName } from "./name.ts";
 import { arrayCode, printCode, printInStub, printNames, stringLiteral, withArticle } from "./print.ts";
@@ -46,6 +47,31 @@ export function repositoryText(model: Model): string {
       .join("\n"),
     members: isTeam ? renderStub("members/repository.ts", {}, model.values).trimEnd() : "",
   });
+}
+
+/**
+ * Returns the filters and sort columns of a list, as TypeScript. `query` names the namespace of their types, and `choices`
+ * begins the name of the choices of a `oneOf`.
+ */
+export function listRules(
+  fields: readonly Field[],
+  indent: number,
+  query: string,
+  choices: string,
+): { readonly filterBy: string; readonly sortBy: string } {
+  const rules = filterFields(fields).map((field) => {
+    const { type, isOptional } = field;
+    const rule =
+      type === "oneOf"
+        ? `${query}.oneOf(...${choices}${choicesConstant(field)})`
+        : `${query}.${type === "bool" ? "bool" : "uuid"}`;
+    const canBeAbsent = isOptional || type === "manyToMany";
+    return `  ${filterName(field)}: ${canBeAbsent ? `${query}.nullable(${rule})` : rule},`;
+  });
+  return {
+    filterBy: rules.length === 0 ? "" : ["filterBy: {", ...rules, "},"].join("\n"),
+    sortBy: printInStub(arrayCode(sortNames(fields).map(stringLiteral), "sortBy: "), indent, ","),
+  };
 }
 
 /** Returns the edit that adds the tables of a model to those that the migration service compares. */

@@ -28,9 +28,9 @@ import {
   printInStub,
   stringLiteral,
 } from "./print.ts";
-import { renderModule } from "./render-model.ts";
-import { type GeneratedFile, projectRoot, readPackageFile, renderStub } from "../project/index.ts";
-import { listRules } from "./routes-file.ts";
+import { renderModule, sharedStub, templateFile } from "./render-model.ts";
+import { type GeneratedFile, projectRoot } from "../project/index.ts";
+import { listRules } from "./repository-file.ts";
 import { fieldsCall, fieldsFunction, hasFieldOptions, labelFunction } from "./view-fields.ts";
 import { type FileEdit, replaceOnce } from "./wire.ts";
 
@@ -59,19 +59,9 @@ export function viewFiles(model: Model): readonly GeneratedFile[] {
   ];
 }
 
-const sharedStub = (path: string, stub: string): GeneratedFile => ({
-  path,
-  text: renderStub(stub, {}),
-  whenPresent: "keep",
-});
-
 /** Returns the views that all generated pages use: layout and components. */
-export function sharedViews(): readonly GeneratedFile[] {
-  return ["layout", "components"].map((name) => {
-    const path = `web/view/${name}.ts`;
-    return { path, text: readPackageFile(`template/${path}`), whenPresent: "keep" };
-  });
-}
+export const sharedViews = (): readonly GeneratedFile[] =>
+  ["web/view/layout.ts", "web/view/components.ts"].map(templateFile);
 
 /** Returns the edit that links the page of the parent to the list. Without the line that it looks for, the user adds the link. */
 export function parentLinkEdit({ name: { plural }, parent, hasParentPages }: Model): readonly FileEdit[] {

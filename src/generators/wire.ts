@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { errors, type GeneratedFile } from "../project/index.ts";
-import { importStatement, parseImport } from "./imports.ts";
 import { printNames } from "./print.ts";
 
 /** An edit of an existing file. */
@@ -78,6 +77,22 @@ export function replaceOnce(marker: string, pattern: RegExp, replacement: string
   return (text) => {
     if (text.includes(marker)) return text;
     return pattern.test(text) ? text.replace(pattern, replacement) : undefined;
+  };
+}
+
+/** Pattern of an import statement. */
+export const importStatement: RegExp = /^import\b[^;]*;\n/gm;
+
+/** Returns the names that a statement imports, and their module; `undefined` for an import without a list of names. */
+export function parseImport(
+  statement: string,
+): { readonly names: readonly string[]; readonly from: string } | undefined {
+  const [, isType, list, from] = /^import (type )?\{([^}]*)\} from "([^"]+)";\n?$/.exec(statement) ?? [];
+  if (list === undefined || from === undefined) return undefined;
+  const names = list.split(",").map((name) => name.trim());
+  return {
+    from,
+    names: names.filter((name) => name !== "").map((name) => (isType === undefined ? name : `type ${name}`)),
   };
 }
 
