@@ -22,14 +22,10 @@ function usageText({ name, usage }: Command.Command, program: string): string {
 }
 
 /** Splits a usage at the bars that stand outside of brackets: `[--json] | status [--check | --json]`. */
-function alternativesOf(usage: string): readonly string[] {
-  return joinBrackets(usage.split(" | "), " | ");
-}
+const alternativesOf = (usage: string): readonly string[] => joinBrackets(usage.split(" | "), " | ");
 
 /** Splits the arguments of a usage. Words in brackets stay together. */
-function argumentsOf(usage: string): readonly string[] {
-  return joinBrackets(usage.split(" "), " ");
-}
+const argumentsOf = (usage: string): readonly string[] => joinBrackets(usage.split(" "), " ");
 
 /** Joins the parts of a text that are within one pair of brackets. */
 function joinBrackets(parts: readonly string[], separator: string): readonly string[] {
@@ -110,8 +106,8 @@ export function commandList(commands: readonly Command.Command[], program: strin
   const width = Math.max(0, ...rows.map(([{ name }, usage]) => `${name} ${usage}`.length));
   const indentColumns = width + 4;
   const formatRow = ([{ name, description }, usage]: readonly [Command.Command, string]): string => {
-    const [first = "", ...continuation] = wrapText(
-      description,
+    const [first = "", ...continuation] = wrapWords(
+      description.split(" "),
       Math.max(columns - indentColumns, minDescriptionColumns),
     );
     const firstLine = `  ${name} ${dim(usage)}${" ".repeat(width - `${name} ${usage}`.length)}  ${first}`;
@@ -129,9 +125,6 @@ export function commandList(commands: readonly Command.Command[], program: strin
 
 // In a narrower column, wrapping by the terminal reads no worse.
 const minDescriptionColumns = 24;
-
-/** Wraps a text at word boundaries. */
-const wrapText = (text: string, maxColumns: number): string[] => wrapWords(text.split(" "), maxColumns);
 
 /** Joins words to lines. A word longer than `maxColumns` gets its own line. */
 function wrapWords(words: readonly string[], maxColumns: number): string[] {
