@@ -7,7 +7,7 @@ import { printWidth } from "./print.ts";
 import { templateFile } from "./render-model.ts";
 import { packageVersion, projectRoot, renderStub, requireDatabase } from "../project/index.ts";
 import { sharedViews } from "./view.ts";
-import { addExport, addLines, type FileEdit, replaceOnce } from "./wire.ts";
+import { addExport, addLines, editDependencies, type FileEdit, replaceOnce } from "./wire.ts";
 
 /** Runs the command `gen.auth`. */
 export function genAuth(args: readonly string[], output: Command.Output): Command.Done | undefined {
@@ -145,13 +145,12 @@ const edits: readonly FileEdit[] = [
 ];
 
 /** Adds the package that sends mails over SMTP. */
-function addNodemailer(text: string): string | undefined {
-  const manifest = JSON.parse(text) as { readonly dependencies?: Readonly<Record<string, string>> };
-  const dependencies = { nodemailer: packageVersion("nodemailer"), ...manifest.dependencies };
-  const sorted = Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return "nodemailer" in (manifest.dependencies ?? {})
-    ? text
-    : `${JSON.stringify({ ...manifest, dependencies: sorted }, undefined, 2)}\n`;
+function addNodemailer(text: string): string {
+  const { dependencies } = JSON.parse(text) as { readonly dependencies?: object };
+  if ("nodemailer" in (dependencies ?? {})) return text;
+  return editDependencies(text, (packages) => {
+    packages["nodemailer"] = packageVersion("nodemailer");
+  });
 }
 
 /** Adds the user middleware to the router of the pages. */

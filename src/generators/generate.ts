@@ -1,10 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Command } from "../core/index.ts";
 import { hashText, readRuns, type RecordedFile, writeRuns } from "./runs.ts";
 import { addImports, type FileEdit, wire } from "./wire.ts";
-import { type GeneratedFile, writeFiles, type WrittenFile } from "../project/index.ts";
+import { type GeneratedFile, readProjectFile, writeFiles, type WrittenFile } from "../project/index.ts";
 
 /** Flags of a generator. */
 export interface GeneratorFlags {
@@ -89,18 +87,13 @@ export function generate(
   const wired = flags.isWired ? wire(root, edits) : { files: [], manualEdits: edits };
   const isNotEdited = ({ path }: GeneratedFile): boolean => !wired.files.some((file) => file.path === path);
   const plannedFiles = [...files.filter(isNotEdited), ...wired.files];
-  const previousTexts = new Map(plannedFiles.map(({ path }) => [path, readExistingFile(root, path)]));
+  const previousTexts = new Map(plannedFiles.map(({ path }) => [path, readProjectFile(root, path)]));
   const writtenFiles = writeFiles(plannedFiles, { root, isForced, isDryRun, existsHint });
   if (!isDryRun) recordRun(root, plannedFiles, writtenFiles, previousTexts);
   for (const file of writtenFiles) output.print(changeLine(file));
   for (const remark of remarks) if (remark !== undefined) output.note(remark);
-  for (const path of new Set(wired.manualEdits.map((edit) => edit.path))) {
-    printManualEdits(
-      path,
-      wired.manualEdits.filter((edit) => edit.path === path),
-      output,
-    );
-  }
+  const manualEdits = Map.groupBy(wired.manualEdits, ({ path }) => path);
+  for (const [path, editsOfFile] of manualEdits) printManualEdits(path, editsOfFile, output);
   if (nextSteps.length > 0) {
     output.print("\nNext steps:\n");
     for (const step of nextSteps) output.print(`  ${step}`);
@@ -126,20 +119,12 @@ function recordRun(
   writeRuns(root, [...readRuns(root), { files: recorded }]);
 }
 
-function readExistingFile(root: string, path: string): string | undefined {
-  const file = join(root, path);
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, "utf8") : undefined;
-}
-
 function printManualEdits(path: string, edits: readonly FileEdit[], output: Command.Output): void {
-  const imports = addImports(
-    "",
-    edits.flatMap((edit) => edit.imports ?? []),
-  );
-  const snippets = edits.map((edit) => edit.snippet).join("\n");
+  const newImports = edits.flatMap(({ imports = [] }) => imports);
+  const imports = newImports.length === 0 ? [] : [addImports("", newImports)];
+  const code = [...imports, ...edits.map(({ snippet }) => snippet)].join("\n");
   output.print(`\nAdd to ${path}:\n`);
-  for (const line of (imports === "" ? snippets : `${imports}\n${snippets}`).split("\n"))
-    output.print(line === "" ? "" : `  ${line}`);
+  for (const line of code.split("\n")) output.print(line === "" ? "" : `  ${line}`);
 }
 
 const changeLine = ({ path, change }: WrittenFile): string => `${change.padEnd(12)} ${path}`;

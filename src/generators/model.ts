@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "../core/index.ts";
 import {
   databaseMismatch,
@@ -7,6 +5,7 @@ import {
   errors,
   parseDatabase,
   projectRoot,
+  readProjectFile,
   requireSingleDatabase,
 } from "../project/index.ts";
 import { declaresField } from "./project-tables.ts";
@@ -84,7 +83,7 @@ function planExistingModel({ name, fields }: Model, root: string): GenerationPla
   requireModel(name, root);
   const { singular } = name;
   const path = `app/domain/${singular.kebab}/entity.ts`;
-  const text = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  const text = readProjectFile(root, path) ?? "";
   if (text === "" || /\.\.\.(?!fields\b)/.test(text)) return noChanges;
   const missing = fields.find((field) => !declaresField(text, field.name));
   if (missing === undefined) return noChanges;

@@ -64,7 +64,7 @@ export function nameProblem(name: string, maxLength: number = maxNameLength): st
  * @throws E_GENERATE_NAME
  */
 export function parseName(name: string, role: string, maxLength: number = maxNameLength): Name {
-  const problem = nameProblem(name, maxLength) ?? modelNameProblem(name);
+  const problem = nameProblem(name, maxLength) ?? exclusionProblem(name, modelExclusions);
   if (problem !== undefined) throw errors.E_GENERATE_NAME(role, name, problem);
   return toName(name);
 }
@@ -85,7 +85,8 @@ export function parseModelName(name: string, pluralName?: string): ModelName {
     );
   }
   const plural = pluralName ?? pluralize(name);
-  const problem = nameProblem(plural, maxPluralLength) ?? tableNameProblem(plural) ?? pluralProblem(plural);
+  const problem =
+    nameProblem(plural, maxPluralLength) ?? tableNameProblem(plural) ?? exclusionProblem(plural, pluralExclusions);
   if (problem !== undefined) throw errors.E_GENERATE_NAME("the plural of a model", plural, problem);
   return { singular, plural: toName(plural) };
 }
@@ -166,26 +167,29 @@ const generatedValues = splitWords(`
   may_change ok relations remove role_of schema search update users_of visible_to with_ids write
 `);
 
-const objectMemberReason = "every JavaScript object has a member of this name";
-const typescriptReason = "it is a keyword of TypeScript";
-const sqlReason = "it is a reserved word of SQL";
-
-const reasonFor = (words: readonly string[], reason: string): readonly (readonly [word: string, reason: string])[] =>
-  words.map((word) => [word, reason]);
+/** Words that names of a kind cannot be, with the reason. The first entry that contains a name counts. */
+type Exclusions = readonly (readonly [words: readonly string[], reason: string])[];
 
 // A field is a property in TypeScript and a quoted column in SQL, so it can have any other name.
-const fieldNameReasons: ReadonlyMap<string, string> = new Map([
-  ...reasonFor(baseFields, "every model has a field of this name"),
-  ["csrf", "forms use it for the CSRF token"],
-  ["then", "`await` would take a record with this field for a promise"],
-]);
+const fieldExclusions: Exclusions = [
+  [baseFields, "every model has a field of this name"],
+  [["csrf"], "forms use it for the CSRF token"],
+  [["then"], "`await` would take a record with this field for a promise"],
+];
 
-const modelNameReasons: ReadonlyMap<string, string> = new Map([
-  ["user", 'users come with accounts (gen.auth), and fields refer to them as in "assignee:user?"'],
-  ...reasonFor(generatedNames, "generated code uses it for something else"),
-  ...reasonFor(objectMembers, objectMemberReason),
-  ...reasonFor(typescriptKeywords, typescriptReason),
-]);
+const valueExclusions: Exclusions = [
+  [typescriptKeywords, "it is a keyword of TypeScript"],
+  [objectMembers, "every JavaScript object has a member of this name"],
+];
+const generatedReason = "generated code uses it for something else";
+
+const modelExclusions: Exclusions = [
+  ...valueExclusions,
+  [generatedNames, generatedReason],
+  [["user"], 'users come with accounts (gen.auth), and fields refer to them as in "assignee:user?"'],
+];
+
+const pluralExclusions: Exclusions = [...valueExclusions, [generatedValues, generatedReason]];
 
 /** Tables of the services of the framework, by their default names. */
 const frameworkTables = splitWords(`
@@ -193,32 +197,21 @@ const frameworkTables = splitWords(`
   storage_chunks storage_files token_revocations tokens user_failures user_sessions user_users
 `);
 
-const tableNameReasons: ReadonlyMap<string, string> = new Map([
-  ...reasonFor(sqlReserved, sqlReason),
-  ...reasonFor(frameworkTables, "a service of the framework has a table of this name"),
-]);
+const tableExclusions: Exclusions = [
+  [frameworkTables, "a service of the framework has a table of this name"],
+  [sqlReserved, "it is a reserved word of SQL"],
+];
+
+function exclusionProblem(name: string, exclusions: Exclusions): string | undefined {
+  const [, reason] = exclusions.find(([words]) => words.includes(name)) ?? [];
+  return reason && `${reason}. Choose another name.`;
+}
 
 /** Returns the reason why a field cannot have this name, or `undefined`. */
-export const fieldNameProblem = (name: string): string | undefined => withAdvice(fieldNameReasons.get(name));
-
-const sqlReservedWords: ReadonlySet<string> = new Set(sqlReserved);
-
-/** Returns the name of a column in SQL. Reserved words are quoted, as all three databases read them. */
-export const columnName = (name: string): string => (sqlReservedWords.has(name) ? `"${name}"` : name);
-
-/** Returns the reason why a model, service, command or middleware cannot have this name, or `undefined`. */
-const modelNameProblem = (name: string): string | undefined => withAdvice(modelNameReasons.get(name));
-
-const pluralReasons: ReadonlyMap<string, string> = new Map([
-  ...reasonFor(generatedValues, "generated code uses it for something else"),
-  ...reasonFor(objectMembers, objectMemberReason),
-  ...reasonFor(typescriptKeywords, typescriptReason),
-]);
-
-/** Returns the reason why the table of a model cannot be a value with this name, or `undefined`. */
-const pluralProblem = (name: string): string | undefined => withAdvice(pluralReasons.get(name));
+export const fieldNameProblem = (name: string): string | undefined => exclusionProblem(name, fieldExclusions);
 
 /** Returns the reason why a table cannot have this name, or `undefined`. */
-export const tableNameProblem = (name: string): string | undefined => withAdvice(tableNameReasons.get(name));
+export const tableNameProblem = (name: string): string | undefined => exclusionProblem(name, tableExclusions);
 
-const withAdvice = (reason: string | undefined): string | undefined => reason && `${reason}. Choose another name.`;
+/** Returns the name of a column in SQL. Reserved words are quoted, as all three databases read them. */
+export const columnName = (name: string): string => (sqlReserved.includes(name) ? `"${name}"` : name);

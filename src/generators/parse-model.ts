@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { errors } from "../project/index.ts";
+import { errors, readProjectFile } from "../project/index.ts";
 import { describeModel, isSameModel, type Model, referencedModels } from "./describe-model.ts";
 import { type Field, isUser, type ModelNames, parseFields, userModel } from "./field.ts";
 import { choicesConstant } from "./field-code.ts";
@@ -160,10 +160,7 @@ function requireParentPolicy(root: string, { name, parent, hasMembers }: Model):
 
 /** Returns the text of a file in the folder of a model, by default of its service; empty if it is missing. */
 const readModelFile = (root: string, { singular: { kebab } }: ModelName, file = `${kebab}.ts`): string =>
-  readProjectFile(root, `app/domain/${kebab}/${file}`);
-
-const readProjectFile = (root: string, path: string): string =>
-  existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+  readProjectFile(root, `app/domain/${kebab}/${file}`) ?? "";
 
 function parseParent(name: string, model: ModelName, models: ModelNames): ModelName {
   const parent = nameProblem(name) === undefined && name !== "user" ? models.find(name) : undefined;
@@ -176,7 +173,7 @@ export const projectModels = (root: string): ModelNames => ({
   find: (name) => {
     if (nameProblem(name) !== undefined) return undefined;
     if (name === userModel.singular.snake)
-      return /^export const user\b/m.test(readProjectFile(root, "service/service.ts")) ? userModel : undefined;
+      return /^export const user\b/m.test(readProjectFile(root, "service/service.ts") ?? "") ? userModel : undefined;
     const singular = toName(name);
     const repository = readModelFile(root, { singular, plural: singular }, "repository.ts");
     const [, table] = /= Table\.make\(\s*"(\w+)"/.exec(repository) ?? [];

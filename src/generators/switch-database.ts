@@ -14,11 +14,13 @@ import {
   parseDatabase,
   parseRecord,
   projectRoot,
+  readProjectFile,
   recordPath,
   renderProject,
 } from "../project/index.ts";
 import { errors } from "./errors.ts";
 import { generate, parseArguments } from "./generate.ts";
+import { editDependencies } from "./wire.ts";
 
 const serviceList = "service/service.ts";
 const environmentFile = ".env";
@@ -82,8 +84,7 @@ interface DatabaseChange {
 }
 
 function readChange(root: string, to: DatabaseName): DatabaseChange {
-  const read = (path: string): string => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "");
-  const used = /^export const database = (\w+)\(/m.exec(read(serviceList))?.[1];
+  const used = /^export const database = (\w+)\(/m.exec(readProjectFile(root, serviceList) ?? "")?.[1];
   const from = databases.find((name) => name === used);
   if (from === undefined) {
     const allowed = databases.map((name) => `${name}(…)`).join(", ");
@@ -91,14 +92,14 @@ function readChange(root: string, to: DatabaseName): DatabaseChange {
       `${serviceList} has no line "export const database = …" with one of ${allowed}. Change the database there.`,
     );
   }
-  const { name } = JSON.parse(read("package.json") || "{}") as { readonly name?: string };
+  const { name } = JSON.parse(readProjectFile(root, "package.json") || "{}") as { readonly name?: string };
   if (name === undefined) throw errors.E_DATABASE_SWITCH('package.json has no "name".');
   return { root, name, from, to };
 }
 
 /** Replaces the import and the call of the database in the list of services. */
 function editServiceList({ root, from, to }: DatabaseChange): string {
-  return readFileSync(join(root, serviceList), "utf8")
+  return (readProjectFile(root, serviceList) ?? "")
     .replaceAll(
       new RegExp(`\\{ ${from} \\} from "limmat/database/${from}"`, "g"),
       `{ ${to} } from "limmat/database/${to}"`,
@@ -108,15 +109,11 @@ function editServiceList({ root, from, to }: DatabaseChange): string {
 
 /** Returns `package.json` with the driver of the new database, and without the driver of the old one unless it is in use. */
 function editManifest({ root, from, to }: DatabaseChange, isOldUsed: boolean): string {
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    dependencies?: Readonly<Record<string, string>>;
-  };
-  const dependencies: Record<string, string> = { ...manifest.dependencies };
   const [oldDriver, newDriver] = [databaseChoices[from].driver, databaseChoices[to].driver];
-  if (oldDriver !== undefined && !isOldUsed) delete dependencies[oldDriver];
-  if (newDriver !== undefined) dependencies[newDriver] ??= packageVersion(newDriver);
-  const sorted = Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return `${JSON.stringify({ ...manifest, dependencies: sorted }, undefined, 2)}\n`;
+  return editDependencies(readProjectFile(root, "package.json") ?? "", (dependencies) => {
+    if (oldDriver !== undefined && !isOldUsed) delete dependencies[oldDriver];
+    if (newDriver !== undefined) dependencies[newDriver] ??= packageVersion(newDriver);
+  });
 }
 
 /** Comments the lines of the old database out, and adds those of the new one in their place. */
@@ -146,8 +143,9 @@ function mergeConfigurationFiles({ root, name, from, to }: DatabaseChange): Merg
   const [base, target] = [render(from), render(to)];
   const files: GeneratedFile[] = [];
   const conflicts: string[] = [];
-  for (const path of mergedFiles.filter((file) => existsSync(join(root, file)))) {
-    const current = readFileSync(join(root, path), "utf8");
+  for (const path of mergedFiles) {
+    const current = readProjectFile(root, path);
+    if (current === undefined) continue;
     const targetText = target.get(path) ?? "";
     const text = mergeText({ base: base.get(path) ?? "", current, target: targetText });
     if (text === undefined) {
@@ -160,8 +158,7 @@ function mergeConfigurationFiles({ root, name, from, to }: DatabaseChange): Merg
 
 /** Records the files that are now those of a new project on the new database, so that `upgrade` compares with them. */
 function editRecord({ root, name, to }: DatabaseChange, files: readonly GeneratedFile[]): readonly GeneratedFile[] {
-  const path = join(root, recordPath);
-  const record = existsSync(path) ? parseRecord(readFileSync(path, "utf8")) : undefined;
+  const record = parseRecord(readProjectFile(root, recordPath) ?? "");
   if (record === undefined) return [];
   const target = renderProject({ name, database: to, isBare: record.isBare, secret: "", databasePassword: "" });
   const ids = { ...record.files };
@@ -172,15 +169,11 @@ function editRecord({ root, name, to }: DatabaseChange, files: readonly Generate
 
 /** Replaces the name of the database in the commands of generators. */
 function editDocuments({ root, from, to }: DatabaseChange): readonly GeneratedFile[] {
-  return documents
-    .filter((path) => existsSync(join(root, path)))
-    .map((path): readonly [path: string, before: string] => [path, readFileSync(join(root, path), "utf8")])
-    .map(
-      ([path, before]) =>
-        [path, before, before.replaceAll(new RegExp(`(gen\\.\\w+) ${from}\\b`, "g"), `$1 ${to}`)] as const,
-    )
-    .filter(([, before, after]) => before !== after)
-    .map(([path, , text]) => ({ path, text, whenPresent: "replace" }));
+  return documents.flatMap((path): GeneratedFile[] => {
+    const before = readProjectFile(root, path) ?? "";
+    const text = before.replaceAll(new RegExp(`(gen\\.\\w+) ${from}\\b`, "g"), `$1 ${to}`);
+    return text === before ? [] : [{ path, text, whenPresent: "replace" }];
+  });
 }
 
 /** Returns the paths of the files, other than the list of services, that import the old database. */

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "../core/index.ts";
-import { errors, projectRoot } from "../project/index.ts";
+import { errors, projectRoot, readProjectFile } from "../project/index.ts";
 import { parseArguments } from "./generate.ts";
 import { hashText, type Edit, type RecordedFile, type RecordedRun, readRuns, writeRuns } from "./runs.ts";
 
@@ -36,7 +36,7 @@ export function genUndo(args: readonly string[], output: Command.Output): Comman
 /** Returns true if the created files of a run are gone and its edits are absent, for example after `git checkout`. */
 const isUndone = (root: string, { files }: RecordedRun): boolean =>
   files.every(({ path, edit }) => {
-    const current = currentText(root, path);
+    const current = readProjectFile(root, path);
     return current === undefined || (edit !== undefined && isAbsent(current, edit));
   });
 
@@ -49,18 +49,13 @@ function isAbsent(current: string, { before, after }: Edit): boolean {
 
 /** Returns the function that undoes the change of a file, or `undefined` if the file has changed since. */
 function undoStep(root: string, { path, hash, edit }: RecordedFile): (() => void) | undefined {
-  const current = currentText(root, path);
+  const current = readProjectFile(root, path);
   if (edit === undefined) {
     if (current === undefined) return () => undefined;
     return hashText(current) === hash ? () => removeFile(root, path) : undefined;
   }
   const restored = current === undefined ? undefined : revertEdit(current, edit);
   return restored === undefined ? undefined : () => writeFileSync(join(root, path), restored);
-}
-
-function currentText(root: string, path: string): string | undefined {
-  const file = join(root, path);
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 /**

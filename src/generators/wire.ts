@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { errors, type GeneratedFile } from "../project/index.ts";
+import { basename } from "node:path";
+import { errors, type GeneratedFile, readProjectFile } from "../project/index.ts";
 import { printNames } from "./print.ts";
 
 /** An edit of an existing file. */
@@ -31,8 +30,7 @@ export function wire(root: string, edits: readonly FileEdit[]): WireResult {
   const editedTexts = new Map<string, string>();
   const manualEdits: FileEdit[] = [];
   for (const edit of edits) {
-    const path = join(root, edit.path);
-    const text = editedTexts.get(edit.path) ?? (existsSync(path) ? readFileSync(path, "utf8") : undefined);
+    const text = editedTexts.get(edit.path) ?? readProjectFile(root, edit.path);
     const edited = text === undefined ? undefined : edit.apply(text);
     if (edited === undefined) manualEdits.push(edit);
     else if (edited !== text) editedTexts.set(edit.path, addImports(edited, edit.imports));
@@ -49,8 +47,7 @@ export function wire(root: string, edits: readonly FileEdit[]): WireResult {
  */
 export function requireFreeName(root: string, edit: FileEdit, name: string, role: string): void {
   const { path, imports = [], snippet } = edit;
-  const file = join(root, path);
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const text = readProjectFile(root, path) ?? "";
   const declaration = new RegExp(`^(?:export )?(?:const|let|function|class) ${name}\\b`, "m");
   const isDeclared = [text, snippet].some((code) => declaration.test(code));
   const importsItself = imports.some((statement) => statement.includes(`from "./${basename(path)}"`));
@@ -70,6 +67,15 @@ export function addExport(name: string, value: string): TextTransform {
 /** Appends lines, unless the text contains `marker`. */
 export function addLines(marker: string, lines: string): TextTransform {
   return (text) => (text.includes(marker) ? text : `${text.trimEnd()}\n${lines}\n`);
+}
+
+/** Edits the dependencies in the text of a `package.json`, and sorts them. */
+export function editDependencies(text: string, edit: (dependencies: Record<string, string>) => void): string {
+  const manifest = JSON.parse(text) as { readonly dependencies?: Readonly<Record<string, string>> };
+  const dependencies: Record<string, string> = { ...manifest.dependencies };
+  edit(dependencies);
+  const sorted = Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return `${JSON.stringify({ ...manifest, dependencies: sorted }, undefined, 2)}\n`;
 }
 
 /** Replaces the match of a pattern, unless the text contains `marker`. */

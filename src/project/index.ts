@@ -15,4 +15,4 @@ export {
   recordPath,
 } from "./project-record.ts";
 export { frameworkVersion, packagePath, packageVersion, readPackageFile, renderStub, type StubValues } from "./stub.ts";
-export { type GeneratedFile, writeFiles, type WrittenFile } from "./write-files.ts";
+export { type GeneratedFile, readProjectFile, writeFiles, type WrittenFile } from "./write-files.ts";

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigurationInternals } from "../config/index.ts";
 import type { DatabaseName } from "./database.ts";
 import { errors } from "./errors.ts";
+import { readProjectFile } from "./write-files.ts";
 
 const serviceList = "service/service.ts";
 
@@ -53,7 +54,4 @@ function usedDatabases(root: string): readonly string[] {
   return [...new Set([...imports].map(([, name = ""]) => name))];
 }
 
-function readServiceList(root: string): string {
-  const path = join(root, serviceList);
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
-}
+const readServiceList = (root: string): string => readProjectFile(root, serviceList) ?? "";

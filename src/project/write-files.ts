@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Random } from "../random/index.ts";
 import { errors } from "./errors.ts";
@@ -30,6 +30,12 @@ export interface WriteOptions {
   readonly isDryRun?: boolean;
   /** Alternative to `--force` if files already exist. Default "Choose another name". */
   readonly existsHint?: string | undefined;
+}
+
+/** Returns the text of a file of a project; `undefined` if there is none. */
+export function readProjectFile(root: string, path: string): string | undefined {
+  const file = join(root, path);
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, "utf8") : undefined;
 }
 
 /**

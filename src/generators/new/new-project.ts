@@ -97,24 +97,19 @@ interface Answers {
 /** Asks for missing answers. Returns `undefined` after Ctrl-C or the end of the input. */
 async function askMissing(answers: Answers, prompt: Prompt | undefined): Promise<Answers | undefined> {
   if (prompt === undefined) return answers;
-  const path =
-    answers.path ??
-    (await prompt.ask({
-      text: `Folder of the new project [${defaultFolder}]: `,
-      parse: (answer) => resolveProjectFolder(answer || defaultFolder).root,
-    }));
+  const askForFolder = (): Promise<string | undefined> =>
+    prompt.ask(
+      `Folder of the new project [${defaultFolder}]: `,
+      (answer) => resolveProjectFolder(answer || defaultFolder).root,
+    );
+  const path = answers.path ?? (await askForFolder());
   if (path === undefined) return undefined;
   const choices = databases.map((name, index) => {
     const { label, driver } = databaseChoices[name];
     return `  ${index + 1}  ${label}${driver === undefined ? ": a file, nothing to install" : ""}`;
   });
-  const database =
-    answers.database ??
-    (await prompt.ask({
-      text: "Database, by number or name [1]: ",
-      choices,
-      parse: (answer) => databases[Number(answer || "1") - 1] ?? parseDatabase(answer),
-    }));
+  const parse = (answer: string): DatabaseName => databases[Number(answer || "1") - 1] ?? parseDatabase(answer);
+  const database = answers.database ?? (await prompt.ask("Database, by number or name [1]: ", parse, choices));
   return database === undefined ? undefined : { path, database };
 }
 
@@ -201,20 +196,13 @@ interface Terminal {
   readonly output: NodeJS.WritableStream;
 }
 
-/**
- * Question of a prompt. If `parse` throws an error of the framework, its message is printed and the question repeated.
- */
-export interface Question<T> {
-  readonly text: string;
-  /** Choices, printed as lines above the question. */
-  readonly choices?: readonly string[];
-  readonly parse: (answer: string) => T;
-}
-
 /** Interactive prompt that asks one question at a time. */
 interface Prompt {
-  /** Asks a question. Resolves to `undefined` after Ctrl-C or the end of the input. */
-  readonly ask: <T>(question: Question<T>) => Promise<T | undefined>;
+  /**
+   * Asks a question, below the lines of its choices. If `parse` throws an error of the framework, its message is printed and
+   * the question repeated. Resolves to `undefined` after Ctrl-C or the end of the input.
+   */
+  readonly ask: <T>(text: string, parse: (answer: string) => T, choices?: readonly string[]) => Promise<T | undefined>;
   readonly wasInterrupted: () => boolean;
   /** Restores the terminal. */
   readonly close: () => void;
@@ -232,7 +220,7 @@ function openPrompt({ input, output }: Terminal): Prompt {
   reader.once("close", () => (isEnded = true));
   const lines = reader[Symbol.asyncIterator]();
   return {
-    ask: async ({ text, choices = [], parse }) => {
+    ask: async (text, parse, choices = []) => {
       for (;;) {
         for (const choice of choices) output.write(`${choice}\n`);
         if (isEnded) output.write(text);

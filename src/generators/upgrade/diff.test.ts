@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { unifiedDiff } from "./diff.ts";
+import { unifiedDiff } from "./report.ts";
 
 test("shows changed lines with three lines around them", () => {
   const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeManifest } from "./merge-manifest.ts";
+import { mergeManifest } from "./template-files.ts";
 
 const merge = (base: unknown, current: unknown, target: unknown): unknown => {
   const text = mergeManifest({

@@ -1,10 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatRecord, parseRecord, type ProjectRecord, readPackageFile, recordPath } from "../../project/index.ts";
+import {
+  formatRecord,
+  parseRecord,
+  type ProjectRecord,
+  readPackageFile,
+  readProjectFile,
+  recordPath,
+} from "../../project/index.ts";
 import { type ChangelogEntry, parseChangelog, sectionsSince } from "./changelog.ts";
 import { errors } from "../errors.ts";
-import { readUtf8File } from "./read-utf8-file.ts";
-import { compareTemplate, listOriginals, renderTemplate, type TemplateChange } from "./template-files.ts";
+import { compareTemplate, listOriginals, readUtf8File, renderTemplate, type TemplateChange } from "./template-files.ts";
 import { compareVersions, isVersion } from "./versions.ts";
 
 /** Changes of a project for the installed version of the framework. */
@@ -68,9 +73,9 @@ function planTemplate(
 }
 
 function readRecord(root: string): ProjectRecord | undefined {
-  const path = join(root, recordPath);
-  if (!existsSync(path)) return undefined;
-  const record = parseRecord(readFileSync(path, "utf8"));
+  const text = readProjectFile(root, recordPath);
+  if (text === undefined) return undefined;
+  const record = parseRecord(text);
   if (record === undefined) throw errors.E_UPGRADE_RECORD(recordPath);
   return record;
 }

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
   blobId,
   type DatabaseName,
@@ -11,11 +13,11 @@ import {
   packText,
   type ProjectFiles,
   type ProjectRecord,
+  readProjectFile,
   renderProject,
+  type TextVersions,
 } from "../../project/index.ts";
 import { errors } from "../errors.ts";
-import { mergeManifest } from "./merge-manifest.ts";
-import { readUtf8File, withLineEndsOf } from "./read-utf8-file.ts";
 
 /**
  * Change of a template file.
@@ -80,8 +82,8 @@ function readManifest(root: string): Manifest {
 }
 
 function databaseOf(root: string): DatabaseName | undefined {
-  const path = join(root, "service/service.ts");
-  const name = existsSync(path) ? /"limmat\/database\/([a-z]+)"/.exec(readFileSync(path, "utf8"))?.[1] : undefined;
+  const services = readProjectFile(root, "service/service.ts") ?? "";
+  const name = /"limmat\/database\/([a-z]+)"/.exec(services)?.[1];
   return databases.find((database) => database === name);
 }
 
@@ -135,6 +137,42 @@ function compareFile(
     : { path, kind: "merged", target, text, before: current };
 }
 
+/** Value of a property. `undefined` if there is no such property. */
+type Value = unknown;
+type Properties = Readonly<Record<string, Value>>;
+
+class MergeConflict extends Error {}
+
+/**
+ * Merges two changes of `package.json`, property by property: a dependency that a generator has added does not contradict
+ * a new version of the one above, as it would line by line. Returns `undefined` if both change the same property, or if a
+ * text is not JSON.
+ */
+export function mergeManifest({ base, current, target }: TextVersions): string | undefined {
+  try {
+    const value: Value = JSON.parse(current);
+    const merged = mergeValue(JSON.parse(base), value, JSON.parse(target));
+    const indentation = /^[\t ]+/m.exec(current)?.[0] ?? "  ";
+    return isDeepStrictEqual(merged, value) ? current : `${JSON.stringify(merged, undefined, indentation)}\n`;
+  } catch (error) {
+    if (error instanceof MergeConflict || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function mergeValue(base: Value, current: Value, target: Value): Value {
+  if (isDeepStrictEqual(base, target) || isDeepStrictEqual(current, target)) return current;
+  if (isDeepStrictEqual(base, current)) return target;
+  if (!isProperties(current) || !isProperties(target)) throw new MergeConflict();
+  const properties = isProperties(base) ? base : {};
+  const keys = new Set([...Object.keys(current), ...Object.keys(target)]);
+  const merged = [...keys].map((key) => [key, mergeValue(properties[key], current[key], target[key])] as const);
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
+}
+
+const isProperties = (value: Value): value is Properties =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /**
  * Returns the template files that no commit has after an upgrade, for the new record: those that are merged, and those in
  * conflict.
@@ -155,6 +193,17 @@ export function listOriginals(
   });
   return Object.fromEntries(originals);
 }
+
+/** Returns the text of a file; `undefined` if there is none, or if it is not UTF-8: writing it would change other characters. */
+export function readUtf8File(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const bytes = readFileSync(path);
+  return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
+}
+
+/** Returns a text with the line ends of another one, those of Windows or of Unix. */
+const withLineEndsOf = (other: string, text: string): string =>
+  other.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 
 /** Returns the text of a blob of the repository of the project; `undefined` if it was never committed. */
 function readBlob(root: string, id: string): string | undefined {
