@@ -55,14 +55,9 @@ export function processHost(): Host {
     program: programName(process.argv[1] ?? ""),
     output,
     worker,
-    onSignal: (listener) => (worker === undefined ? onProcessSignals(listener) : onWorkerShutdown(worker, listener)),
-    onUncaughtError: (listener) => {
-      const events = ["uncaughtException", "unhandledRejection"] as const;
-      for (const event of events) process.on(event, listener);
-      return () => {
-        for (const event of events) process.off(event, listener);
-      };
-    },
+    onSignal: (listener) =>
+      worker === undefined ? listen(["SIGINT", "SIGTERM"], listener) : onWorkerShutdown(worker, listener),
+    onUncaughtError: (listener) => listen(["uncaughtException", "unhandledRejection"], listener),
     exit: (code) => process.exit(code),
     finish: async (code) => {
       await LogInternals.flush();
@@ -83,11 +78,12 @@ export function processHost(): Host {
 const programName = (file: string): string =>
   basename(file, ".mjs") === "limmat" ? "npx limmat" : `node ${relative(process.cwd(), file)}`;
 
-function onProcessSignals(listener: (signal: Signal) => void): () => void {
-  const signals: readonly Signal[] = ["SIGINT", "SIGTERM"];
-  for (const signal of signals) process.on(signal, listener);
+/** Adds a listener of several events of the process. Returns a function that removes it. */
+function listen(events: readonly string[], listener: Parameters<NodeJS.EventEmitter["on"]>[1]): () => void {
+  const emitter: NodeJS.EventEmitter = process;
+  for (const event of events) emitter.on(event, listener);
   return () => {
-    for (const signal of signals) process.off(signal, listener);
+    for (const event of events) emitter.off(event, listener);
   };
 }
 
