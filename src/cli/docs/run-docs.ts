@@ -22,21 +22,14 @@ export async function runDocs(
 ): Promise<Command.Done | undefined> {
   const { port = "0" } = parseArgs({ args: [...args], options: { port: { type: "string" } } }).values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return undefined;
-  const server = await openServer(Number(port));
+  const server = await startDocsServer(readDocsArchive(), Number(port)).catch((cause: unknown): never => {
+    throw errors.E_DOCS_PORT(Number(port)).causedBy(cause);
+  });
   output.print(`The documentation is at ${server.url}`);
   output.note("Press Ctrl-C to end.");
   if (!signal.aborted) await once(signal, "abort");
   await server.close();
   return Command.done;
-}
-
-async function openServer(port: number): Promise<DocsServer> {
-  const files = readDocsArchive();
-  try {
-    return await startDocsServer(files, port);
-  } catch (error) {
-    throw errors.E_DOCS_PORT(port).causedBy(error);
-  }
 }
 
 /** Paths of the archive in the package, and in the repository, where `npm run docs:build` writes it. */
