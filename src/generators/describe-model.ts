@@ -26,7 +26,6 @@ export interface ModelFacts {
   readonly hasOwner: boolean;
   readonly hasMembers: boolean;
   readonly hasParentPages: boolean;
-  /** True if entries have a parent. */
   readonly isNested: boolean;
   /** True if only some users see the entries. */
   readonly isGuarded: boolean;
@@ -38,7 +37,6 @@ export interface ModelFacts {
   readonly canJoin: boolean;
   /** True if some users see an entry and may not change it. */
   readonly hasReaders: boolean;
-  /** True if fields refer to users. */
   readonly hasUsers: boolean;
   /** True if fields refer to entries with the same parent. */
   readonly hasSiblings: boolean;

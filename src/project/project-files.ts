@@ -44,9 +44,12 @@ export function renderProject(values: ProjectValues): ProjectFiles {
   return files;
 }
 
-/** Removes the section and the lines about the API of the example from a document. */
+/** Removes the API of the example from a file: its section, its token service and its middleware. */
 const withoutExample = (text: string): string =>
-  text.replace(/^## API\n[^]*?(?=^## )/m, "").replace(/^.*tokenApi.*\n/m, "");
+  text
+    .replace(/^## API\n[^]*?(?=^## )/m, "")
+    .replaceAll(/^.*(?:tokenApi|const token\b|server-timing).*\n/gm, "")
+    .replaceAll(/, [Tt]oken\b|\bserverTiming\b/g, "");
 
 /** Returns the files of a folder of the package by path from the folder. */
 function readFolder(folder: string): (readonly [path: string, text: string])[] {

@@ -63,7 +63,9 @@ function writeProject(root: string, name: string, { database, isBare = false, ta
   try {
     const secrets = { secret: Random.token(), databasePassword: Random.token() };
     for (const [file, text] of renderProject({ name, database, isBare, tarball, ...secrets })) {
-      writeProjectFile(join(stagingFolder, file), text);
+      const path = join(stagingFolder, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
     }
     if (tarball !== undefined) {
       mkdirSync(join(stagingFolder, "vendor"));
@@ -100,12 +102,11 @@ function removeEmptyFolder(folder: string): void {
 export function resolveProjectFolder(path: string): Pick<Project, "root" | "name"> {
   const root = resolve(path);
   const name = toPackageName(basename(root));
-  const isFree = !existsSync(root) || (statSync(root).isDirectory() && isEmpty(root));
-  if (!isFree) throw errors.E_NEW_FOLDER(root);
+  const isEmptyFolder = (): boolean =>
+    statSync(root).isDirectory() && readdirSync(root).every((entry) => entry === ".git");
+  if (existsSync(root) && !isEmptyFolder()) throw errors.E_NEW_FOLDER(root);
   return { root, name };
 }
-
-const isEmpty = (folder: string): boolean => readdirSync(folder).every((entry) => entry === ".git");
 
 /** Returns the package name for a folder (npm's rules: lower case, URL-safe characters). */
 function toPackageName(folder: string): string {
@@ -119,11 +120,6 @@ function toPackageName(folder: string): string {
   const isTaken = name === "node_modules" || name === "limmat";
   if (name === "" || name.length > 60 || isTaken) throw errors.E_NEW_NAME(folder, isTaken);
   return name;
-}
-
-function writeProjectFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
 }
 
 /** Moves the staging folder to `root`: as a whole, or entry by entry if `root` is an existing empty folder. */
