@@ -1,6 +1,10 @@
+import { memberServiceFile, policyFiles } from "./access-files.ts";
 import { siblingError, userError } from "./choices-code.ts";
 import {
+  columnFields,
   isSameModel,
+  labelField,
+  manyFields,
   type Model,
   relatedModels,
   searchableFields,
@@ -8,14 +12,11 @@ import {
   sortModels,
   userFields,
 } from "./describe-model.ts";
-import { entityText } from "./entity-file.ts";
-import { type FieldCode, fieldCode } from "./field-code.ts";
+import { choicesConstant, type FieldCode, fieldCode } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
-import { memberServiceFile } from "./member-files.ts";
 import type { ModelName } from "./name.ts";
 import { migrationText } from "./migration-file.ts";
-import { policyFiles } from "./policy-file.ts";
-import { arrayCode, objectCode, printInStub, withArticle } from "./print.ts";
+import { arrayCode, callCode, objectCode, printCode, printInStub, stringLiteral, withArticle } from "./print.ts";
 import { renderModule, templateFile } from "./render-model.ts";
 import { repositoryText } from "./repository-file.ts";
 import { serviceText, uniqueError } from "./service-file.ts";
@@ -36,6 +37,33 @@ export function modelFiles(model: Model): readonly GeneratedFile[] {
     ...(model.isTeam ? [memberServiceFile(model)] : []),
     templateFile("test/setup.ts"),
   ];
+}
+
+/** Returns the entity of a model: schema, type of its rows, and label. */
+function entityText(model: Model): string {
+  const { name, fields, hasRelations, hasMany } = model;
+  const { singular, plural } = name;
+  const members = (list: readonly Field[]): string =>
+    list.map((field) => `${field.name}: ${fieldCode(field).schema},`).join("\n");
+  const choices = fields
+    .filter(({ type }) => type === "oneOf")
+    .map((field) => {
+      const values = arrayCode(field.choices.map(stringLiteral), `export const ${choicesConstant(field)} = `);
+      return `${printCode(values, 0, " as const;")}\n`;
+    });
+  const label = labelField(fields);
+  const parameter = `${singular.camel}: Pick<${singular.pascal}, ${stringLiteral(label)}>`;
+  return renderModule("model/entity.ts", model, {
+    choices: choices.join(""),
+    columns: members(columnFields(fields)),
+    members: members(hasMany ? manyFields(fields) : fields),
+    infer: `Table.Infer<typeof ${plural.camel}${hasRelations ? ", typeof relations" : ""}>`,
+    ids: manyFields(fields)
+      .map((field) => `readonly ${field.name}: readonly string[];`)
+      .join("\n"),
+    labelOf: printCode(callCode([parameter], "export function labelOf"), 0, ": string {"),
+    label,
+  });
 }
 
 function factoryText(model: Model): string {

@@ -11,7 +11,7 @@ import {
 import { declaresField } from "./project-tables.ts";
 import { type FlagName, generate, type GenerationPlan, parseArguments } from "./generate.ts";
 import { type Model, relatedModels } from "./describe-model.ts";
-import { deletionCheckEdit } from "./member-files.ts";
+import { deletionCheckEdit } from "./access-files.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
 import { parseModel, requireModel } from "./parse-model.ts";

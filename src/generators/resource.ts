@@ -4,7 +4,7 @@ import { addItems } from "./add-items.ts";
 import { columnFields, type Model, sortModels } from "./describe-model.ts";
 import { fieldCode } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
-import { memberPageFiles } from "./member-files.ts";
+import { memberPageFiles } from "./access-files.ts";
 import { generateModel } from "./model.ts";
 import { foreignChoice, limitedFields, testedFactories } from "./model-files.ts";
 import { printNames } from "./print.ts";

@@ -15,7 +15,7 @@ import {
 import { choicesConstant } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { memberViewFile } from "./member-files.ts";
+import { memberViewFile } from "./access-files.ts";
 import type { ModelName } from "./name.ts";
 import { parseModel, requireModel, viewPath } from "./parse-model.ts";
 import {
