@@ -1,29 +1,17 @@
 import { type Catalogue, catalogue } from "../core/index.ts";
 
 const entries = {
-  E_COMMAND_NAME_TAKEN: {
-    message: (name: string, first: string, second: string): string =>
-      `Two commands are named "${name}": one of ${first}, one of ${second}. Rename one of them.`,
-  },
-  E_COMMAND_NAME_INVALID: {
-    message: (name: string, owner: string): string =>
-      `"${name}" of ${owner} is not a valid command name: use lower-case letters, digits, ".", ":", "-" and "_", and begin with a letter, as in "todo.add".`,
-  },
-  E_DEPLOY_MISSING: {
-    message: (version: string): string =>
-      `The package "limmat-deploy" is not installed. Install it with: npm install --save-dev limmat-deploy@${version}`,
-  },
-  E_DOCS_MISSING: {
-    message: (): string =>
-      "This copy of limmat contains no documentation site. The published package has one. In a clone of the repository, build it with: npm run docs:build. Projects that npm run new creates after that have it, too.",
-  },
-  E_DOCS_PORT: {
-    message: (port: number): string =>
-      `The documentation server cannot listen on port ${port}. Choose another one with --port, or leave it out for a free one.`,
-  },
-  E_INTERRUPTED: {
-    message: (signal: string): string => `The process was interrupted by ${signal}.`,
-  },
+  E_COMMAND_NAME_TAKEN: (name: string, first: string, second: string): string =>
+    `Two commands are named "${name}": one of ${first}, one of ${second}. Rename one of them.`,
+  E_COMMAND_NAME_INVALID: (name: string, owner: string): string =>
+    `"${name}" of ${owner} is not a valid command name: use lower-case letters, digits, ".", ":", "-" and "_", and begin with a letter, as in "todo.add".`,
+  E_DEPLOY_MISSING: (version: string): string =>
+    `The package "limmat-deploy" is not installed. Install it with: npm install --save-dev limmat-deploy@${version}`,
+  E_DOCS_MISSING:
+    "This copy of limmat contains no documentation site. The published package has one. In a clone of the repository, build it with: npm run docs:build. Projects that npm run new creates after that have it, too.",
+  E_DOCS_PORT: (port: number): string =>
+    `The documentation server cannot listen on port ${port}. Choose another one with --port, or leave it out for a free one.`,
+  E_INTERRUPTED: (signal: string): string => `The process was interrupted by ${signal}.`,
 };
 
 /** Errors of the command runner. */

@@ -1,40 +1,25 @@
 import { type Catalogue, catalogue } from "../core/index.ts";
 
 const entries = {
-  E_GENERATE_NAME: {
-    message: (role: string, name: string, problem: string): string => `"${name}" cannot be ${role}: ${problem}`,
+  E_GENERATE_NAME: (role: string, name: string, problem: string): string => `"${name}" cannot be ${role}: ${problem}`,
+  E_GENERATE_FIELD: (specification: string, problem: string): string =>
+    `The field "${specification}" cannot be generated: ${problem}`,
+  E_GENERATE_DATABASE: (name: string, databases: readonly string[], suggestion: string | undefined): string => {
+    const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+    return `"${name}" is not a supported database.${hint} Choose one of: ${databases.join(", ")}.`;
   },
-  E_GENERATE_FIELD: {
-    message: (specification: string, problem: string): string =>
-      `The field "${specification}" cannot be generated: ${problem}`,
+  E_GENERATE_DATABASE_AMBIGUOUS: (path: string, databases: readonly string[]): string =>
+    `${path} uses several databases: ${databases.join(", ")}. Write one of them in front of the model.`,
+  E_GENERATE_EXISTS: (paths: readonly string[], hint: string): string =>
+    `No file was written, because these files already exist:${paths.map((path) => `\n  ${path}`).join("")}\n${hint}, or overwrite the files with --force.`,
+  E_GENERATE_MISSING: (path: string, hint: string): string =>
+    `No file was written, because "${path}" does not exist. ${hint}`,
+  E_GENERATE_UNDO: (reason: string, paths: readonly string[]): string => {
+    const list = paths.map((path) => `\n  ${path}`).join("");
+    const hint = paths.length === 0 ? "" : "\nUndo your changes of them first, or remove the generated code by hand.";
+    return `Nothing was undone: ${reason}${paths.length === 0 ? "." : `:${list}`}${hint}`;
   },
-  E_GENERATE_DATABASE: {
-    message: (name: string, databases: readonly string[], suggestion: string | undefined): string => {
-      const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
-      return `"${name}" is not a supported database.${hint} Choose one of: ${databases.join(", ")}.`;
-    },
-  },
-  E_GENERATE_DATABASE_AMBIGUOUS: {
-    message: (path: string, databases: readonly string[]): string =>
-      `${path} uses several databases: ${databases.join(", ")}. Write one of them in front of the model.`,
-  },
-  E_GENERATE_EXISTS: {
-    message: (paths: readonly string[], hint: string): string =>
-      `No file was written, because these files already exist:${paths.map((path) => `\n  ${path}`).join("")}\n${hint}, or overwrite the files with --force.`,
-  },
-  E_GENERATE_MISSING: {
-    message: (path: string, hint: string): string => `No file was written, because "${path}" does not exist. ${hint}`,
-  },
-  E_GENERATE_UNDO: {
-    message: (reason: string, paths: readonly string[]): string => {
-      const list = paths.map((path) => `\n  ${path}`).join("");
-      const hint = paths.length === 0 ? "" : "\nUndo your changes of them first, or remove the generated code by hand.";
-      return `Nothing was undone: ${reason}${paths.length === 0 ? "." : `:${list}`}${hint}`;
-    },
-  },
-  E_GENERATE_STUB: {
-    message: (stub: string, problem: string): string => `The stub "${stub}" cannot be rendered: ${problem}`,
-  },
+  E_GENERATE_STUB: (stub: string, problem: string): string => `The stub "${stub}" cannot be rendered: ${problem}`,
 };
 
 /** Errors of the generators. */
