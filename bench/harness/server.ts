@@ -69,7 +69,7 @@ export async function startServer(contestant: Contestant, application: string, h
       NODE_ENV: "production",
       TZ: "UTC",
       BENCH_DATABASE: process.env["BENCH_DATABASE"] ?? "",
-      HTTP_SERVER: process.env["HTTP_SERVER"] ?? "node",
+      HTTP_SERVER: process.env["HTTP_SERVER"] ?? "net",
       ...contestant.environment,
     },
   });

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 
 /** True if the server on `node:net` answers: its parser is stricter than that of `node:http`. */
-export const isNet: boolean = process.env["HTTP_SERVER"] === "net";
+export const isNet: boolean = process.env["HTTP_SERVER"] !== "node";
 
 /** Response, as received. */
 export interface WireAnswer {

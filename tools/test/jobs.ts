@@ -5,7 +5,7 @@ import { checkJobs, commandJob, exampleTypeJobs } from "./checks.ts";
 import type { Job, JobContext } from "./job.ts";
 import { findNode18, findNode24, isForNode24 } from "./node-24.ts";
 import { runTestFile } from "./run-test-file.ts";
-import { groupOf, hasRounds, isSelected, netGroupOf, type TestGroup, testFiles } from "./test-files.ts";
+import { groupOf, hasRounds, isSelected, nodeGroupOf, type TestGroup, testFiles } from "./test-files.ts";
 import { limitsOf } from "./time-limits.ts";
 
 /** Test file that installs the packages on Node 24 as well. */
@@ -65,12 +65,12 @@ export async function selectJobs(
   // A file that is named exactly runs in any case, even one of another folder.
   const named = words.filter((word) => word.endsWith(".test.ts") && existsSync(word) && !ofGroups.includes(word));
   const jobs = [...ofGroups, ...named].map((path) => jobOf(path));
-  const onNet: JobVariant = { label: "node:net: ", variables: { HTTP_SERVER: "net" } };
-  const isOnNet = (path: string): boolean => {
-    const group = netGroupOf(path);
+  const onNode: JobVariant = { label: "node:http: ", variables: { HTTP_SERVER: "node" } };
+  const isOnNode = (path: string): boolean => {
+    const group = nodeGroupOf(path);
     return group !== undefined && (parts.includes(group) || words.includes(path));
   };
-  jobs.push(...matching.filter(isOnNet).map((path) => jobOf(path, onNet)));
+  jobs.push(...matching.filter(isOnNode).map((path) => jobOf(path, onNode)));
   if (parts.includes("rounds"))
     jobs.push(...matching.filter(hasRounds).map((path) => jobOf(path, { part: "rounds", label: "all rounds: " })));
   if (parts.includes("check")) jobs.push(...checkJobs(context));

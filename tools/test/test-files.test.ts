@@ -24,12 +24,12 @@ test("every test file of the repository is short, long, nightly, or of an exampl
   );
   const [short, long, nightly] = [await jobsOf("short"), await jobsOf("long"), await jobsOf("nightly")];
   const examples = (await jobsOf("examples")).filter((name) => name.endsWith(".test.ts"));
-  const label = "node:net: ";
+  const label = "node:http: ";
   const all = [...short, ...examples, ...long, ...nightly];
   assert.deepEqual(all.filter((name) => !name.startsWith(label)).toSorted(), expected.toSorted());
-  const onNet = all.filter((name) => name.startsWith(label)).map((name) => name.slice(label.length));
+  const onNode = all.filter((name) => name.startsWith(label)).map((name) => name.slice(label.length));
   const ofServer = expected.filter((path) => path.startsWith("src/http/server/") || path.startsWith("test/attack/"));
-  assert.deepEqual(onNet.toSorted(), ofServer.toSorted());
+  assert.deepEqual(onNode.toSorted(), ofServer.toSorted());
   assert.ok(short.length > 300 && long.length > 10);
 });
 

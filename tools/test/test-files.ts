@@ -23,10 +23,10 @@ export const hasRounds = (path: string): boolean =>
   groupOf(path) === "short" && /^import .*\/rounds\.ts";$/m.test(readFileSync(join(root, path), "utf8"));
 
 /**
- * Returns the group of the second job of a test file, with `HTTP_SERVER=net`; `undefined` if it has none. Files that take
+ * Returns the group of the second job of a test file, with `HTTP_SERVER=node`; `undefined` if it has none. Files that take
  * longer, or depend less on the server, are long ones then.
  */
-export function netGroupOf(path: string): TestGroup | undefined {
+export function nodeGroupOf(path: string): TestGroup | undefined {
   if (!/^(?:src\/http\/server|test\/attack)\//.test(path)) return undefined;
   const isQuick =
     /^(?:src\/http\/server|test\/attack\/http)\/[^/]+$/.test(path) &&

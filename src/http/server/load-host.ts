@@ -8,7 +8,7 @@ export const isBun: boolean = process.versions["bun"] !== undefined;
 export const serverField: ConfigurationField<"net" | "node"> = Configuration.oneOf("HTTP_SERVER", {
   description: "HTTP server on Node: net is limmat's own on node:net, node is node:http, which agents can instrument",
   values: ["net", "node"],
-  default: "node",
+  default: "net",
 });
 
 /** Returns the name of the implementation. */
