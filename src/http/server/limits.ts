@@ -26,7 +26,10 @@ export interface Limits {
    * upload, has only the limit `bodyTimeoutMs`. An HTTP/2 connection without a request for as long is closed. Default 30 s.
    */
   readonly requestTimeoutMs: number;
-  /** Time after which a client that reads nothing of a pending response is disconnected. Default 10 s. */
+  /**
+   * Time after which a client is disconnected that reads nothing of a pending response, or has closed its side of the
+   * connection before the response begins. Default 10 s.
+   */
   readonly stallTimeoutMs: number;
   /** Time for which an idle connection stays open for another request. Default 5 s. */
   readonly keepAliveMs: number;

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
+import { isError } from "../../core/index.ts";
 import { Response } from "../message/response.ts";
 import { choose, get, post, type Router } from "../router/route.ts";
 import { countOf, live, notOnBun, statusOf, wire } from "./live.test.ts";
@@ -161,6 +162,19 @@ describe("a client that closes its side of the connection", notOnBun("Bun closes
     socket.end(request("/1") + request("/2") + request("/3"));
     await once(socket, "end");
     assert.deepEqual(bodiesOf(answers), ["1", "2", "3"]);
+  });
+
+  test("is disconnected if it gets no response in time, because it has gone in most cases", async () => {
+    const failed = Promise.withResolvers<unknown>();
+    const router = get("/", ({ signal }) => {
+      signal.addEventListener("abort", () => failed.resolve(signal.reason));
+      return new Promise<Response>(() => {});
+    });
+    await using server = await live({ router, limits: { stallTimeoutMs: 50 } });
+    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.resume().end(request("/"));
+    await once(socket, "close");
+    assert.ok(isError(await failed.promise, "E_CLIENT_GONE"));
   });
 
   test("within a request gets 400", async () => {

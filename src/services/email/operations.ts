@@ -1,6 +1,6 @@
 import { LimmatError } from "../../core/index.ts";
 import type { EmailService, Mail, SendFailure } from "./contract.ts";
-import { checkMessage } from "./engine/check-message.ts";
+import { checkMessage, checkMessages } from "./engine/check-message.ts";
 
 const maxConcurrentDeliveries = 5;
 
@@ -10,7 +10,7 @@ export function sendOperations(
 ): Pick<EmailService, "send" | "sendAll" | "deliver"> {
   return {
     send: async (message) => deliver(await checkMessage(message)),
-    sendAll: async (messages) => deliverAll(await Array.fromAsync(messages, checkMessage), deliver),
+    sendAll: async (messages) => deliverAll(await checkMessages(messages), deliver),
     deliver,
   };
 }

@@ -2,7 +2,7 @@ import { error, isError, ok, Service } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import type { JobDefinition, Queue } from "../queue/contract.ts";
 import type { EmailService, Mail } from "./contract.ts";
-import { checkMessage } from "./engine/check-message.ts";
+import { checkMessage, checkMessages } from "./engine/check-message.ts";
 import { seal, type SealedMail, unseal } from "./engine/sealed-mail.ts";
 
 /** Options of `Email.queued`. */
@@ -53,7 +53,7 @@ export function queued({ queue, email, name = `${email.name}-queue` }: QueuedOpt
       await queue.dispatch(job, seal(await checkMessage(message)), options);
     },
     sendAll: async (messages, options) => {
-      const mails = await Array.fromAsync(messages, checkMessage);
+      const mails = await checkMessages(messages);
       await queue.dispatchAll(job, mails.map(seal), options);
       return [];
     },

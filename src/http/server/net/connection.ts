@@ -16,8 +16,11 @@ const requestsPerTurn = 32;
 /** Time for which a connection discards what the client still sends, so that the client can read the response (RFC 9112 §9.6). */
 const lingerMs = 500;
 
-/** Part that a client has to send next: the rest of a head, the unread rest of a body, or another request. */
-export type WaitReason = "head" | "body" | "request";
+/**
+ * What a connection waits for: the rest of a head, the unread rest of a body, another request, or the answer to a client
+ * that has closed its side of the connection, and has gone in most cases.
+ */
+export type WaitReason = "head" | "body" | "request" | "answer";
 
 /** Values that the connections of a server share. */
 export interface ConnectionContext {
@@ -311,10 +314,12 @@ export class Connection implements MessageReceiver, ResponseConnection {
     } else if (nowMs - this.#waitsSinceMs >= this.#server.waitLimits[reason]) this.#onTimeout(reason);
   }
 
-  /** Returns what the connection waits for; `undefined` if it does not wait for its client to send something. */
+  /** Returns what the connection waits for; `undefined` if it has no time limit. */
   #waitReason(): WaitReason | undefined {
+    const current = this.#current;
     if (this.#isEnding || this.socket.writableLength > 0) return undefined;
-    if (this.#current !== undefined) return this.#current.isEnded ? "body" : undefined;
+    if (current?.isEnded === true) return "body";
+    if (current !== undefined) return this.isHalfClosed && !current.isHeadSent ? "answer" : undefined;
     return !this.#hasReceivedRequest || this.#parser.state === "head" ? "head" : "request";
   }
 

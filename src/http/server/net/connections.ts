@@ -31,12 +31,13 @@ export class Connections implements ConnectionContext {
     { limits, state, observe }: Pick<ServerDefinition, "limits" | "state" | "observe">,
     receiver: SharedReceiver | undefined,
   ) {
-    const { maxHeaderBytes, maxHeaders, headerTimeoutMs, bodyTimeoutMs, keepAliveMs } = limits;
+    const { maxHeaderBytes, maxHeaders, headerTimeoutMs, bodyTimeoutMs, keepAliveMs, stallTimeoutMs } = limits;
     this.rules = Object.freeze({ maxHeaderBytes, maxHeaders, allowedHosts: state.allowedHosts });
     this.waitLimits = {
       head: headerTimeoutMs,
       body: bodyTimeoutMs,
       request: keepAliveMs < 1 ? Number.POSITIVE_INFINITY : keepAliveMs,
+      answer: stallTimeoutMs,
     };
     this.state = state;
     this.keepAliveLines = formatKeepAlive(keepAliveMs).text;

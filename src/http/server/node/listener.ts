@@ -127,7 +127,7 @@ function forgetActiveResponse(this: ServerResponse): void {
 /** Closes the connection if the rest of an unread body takes longer than `Limits.bodyTimeoutMs`. */
 function limitUpload({ incoming, connection, server }: NodeSource): void {
   if (incoming.complete) return;
-  const cancel = TimeInternals.after(server.bodyTimeoutMs, () => connection.destroy());
+  const cancel = TimeInternals.after(server.bodyTimeoutMs, () => connection.destroy(), { keepAlive: false });
   incoming.once("end", cancel).once("close", cancel);
 }
 

@@ -41,6 +41,13 @@ export async function checkMessage(message: EmailMessage): Promise<Mail> {
   };
 }
 
+/** Validates several messages, one after the other. Throws like `checkMessage`. */
+export async function checkMessages(messages: Iterable<EmailMessage>): Promise<readonly Mail[]> {
+  const mails: Mail[] = [];
+  for (const message of messages) mails.push(await checkMessage(message));
+  return mails;
+}
+
 /** Validates a list of addresses. An address in several lists stays only in the first, so it gets one mail. */
 function toMailboxes(
   field: string,

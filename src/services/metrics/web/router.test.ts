@@ -153,7 +153,7 @@ async function open(context: TestContext): Promise<Stage> {
     router,
     observe: Web.requests({ metrics }),
     middlewares: [Middleware.requestLimit({ limit: 1e9, periodMs: 1000 })],
-    limits: { maxEventLoopDelayMs: 0 },
+    limits: { maxEventLoopDelayMs: 0, stallTimeoutMs: 200 },
   });
   const app = App.create({ services: [metrics, http] });
   await app.start();
