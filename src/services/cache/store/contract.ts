@@ -35,7 +35,11 @@ export interface CacheStore {
   extend(entryKey: EntryKey, value: string, until: number, now: number): Promise<boolean>;
   /** Deletes an entry, or only one with this value. Returns true if an entry unexpired at `now` was deleted. */
   remove(entryKey: EntryKey, now: number, value?: string): Promise<boolean>;
-  /** Consumes a token, if one is available. `fullAt` is the time at which the bucket is full again, in microseconds. */
+  /**
+   * Consumes a token, if one is available. An entry stores `fullAt`, the time at which its bucket is full again, in
+   * microseconds. `from` is that time, at least `nowUs` and at most `nowUs + capacityUs`; `nowUs` without an entry. A token
+   * is available if `from + costUs <= nowUs + capacityUs`. Consuming it stores and returns `from + costUs`.
+   */
   consume(
     entryKey: EntryKey,
     attempt: RateLimitAttempt,
