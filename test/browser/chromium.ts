@@ -2,7 +2,14 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
-const executableNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+// The headless shell has no windows, menus or settings: tests take half of the time with it.
+const executableNames = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 
 /** Returns the path of Chromium: the variable `CHROMIUM`, or the first executable on `PATH`; else `undefined`. */
 export function findChromium(): string | undefined {
