@@ -138,15 +138,15 @@ function fieldColumn(table: string, name: string, member: Schema.Member) {
 const defaultOf = (member: Schema.Member): unknown => Schema.record({ member }).decodeJson({}).value?.member;
 
 /** Column types of the kinds of fields that have no further properties. */
-const plainTypes: Readonly<Record<string, ColumnType<unknown>>> = {
-  uuid: Row.uuid,
-  bool: Row.bool,
-  int: Row.int,
-  float: Row.float,
-  date: Row.date,
-  datetime: Row.timestamp,
-  json: Row.json(),
-};
+const plainTypes: ReadonlyMap<string, ColumnType<unknown>> = new Map<string, ColumnType<unknown>>([
+  ["uuid", Row.uuid],
+  ["bool", Row.bool],
+  ["int", Row.int],
+  ["float", Row.float],
+  ["date", Row.date],
+  ["datetime", Row.timestamp],
+  ["json", Row.json()],
+]);
 
 function memberType(member: Schema.Member): ColumnType<unknown> | undefined {
   const { schema } = member.jsonSchema.input;
@@ -162,7 +162,7 @@ function memberType(member: Schema.Member): ColumnType<unknown> | undefined {
     case "record":
       return memberJsonType(member);
     default:
-      return plainTypes[member.kind];
+      return plainTypes.get(member.kind);
   }
 }
 

@@ -12,7 +12,7 @@ import { countOf, live, notOnBun, statusOf, wire } from "./live.test.ts";
 const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 /** Returns the options of a test that passes on the server on `node:net` only. */
 const onlyNet = (reason: string): { readonly skip: string | false } => ({
-  skip: process.env["HTTP_SERVER"] === "node" && reason,
+  skip: (process.env["HTTP_SERVER"] === "node" || process.versions["bun"] !== undefined) && reason,
 });
 const bodiesOf = (answers: string): readonly string[] =>
   answers.split(/(?=HTTP\/1\.1 \d{3} )/).map((answer) => answer.slice(answer.indexOf("\r\n\r\n") + 4));

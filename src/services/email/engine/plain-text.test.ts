@@ -55,6 +55,7 @@ const corpus: Readonly<Record<string, readonly (readonly [html: string, text: st
     ['<ol start="x"><li value="">a<li value=" +7 apples">b</ol>', "1. a\n7. b"],
     ['<ol type="a" start="25"><li>a<li>b<li>c</ol>', "y. a\nz. b\naa. c"],
     ['<ol type="A" start="0"><li>a<li>b<li value="703">c</ol>', "0. a\nA. b\nAAA. c"],
+    ['<ol type="__proto__"><li>a</ol>', "1. a"],
     ['<ol type="i" start="3"><li>a<li>b<li value="1999">c</ol>', "iii. a\niv. b\nmcmxcix. c"],
     ['<ol type="I" start="3999"><li>a<li>b<li type="1" value="4">c</ol>', "MMMCMXCIX. a\n4000. b\n4. c"],
     ["<ol><li>a<ol><li>b</ol></li>\n<!-- no --><li>c</ol>", "1. a\n   1. b\n2. c"],

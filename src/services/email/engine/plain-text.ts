@@ -145,7 +145,7 @@ function itemNumbers({ attributes, children }: HtmlElement): ReadonlyMap<HtmlEle
     items.map((item) => {
       const itemNumber = readInteger(item.attributes.get("value")) ?? number;
       number = itemNumber + (isReversed ? -1 : 1);
-      const format = numberFormats[item.attributes.get("type") ?? attributes.get("type") ?? ""] ?? String;
+      const format = numberFormats.get(item.attributes.get("type") ?? attributes.get("type") ?? "") ?? String;
       return [item, format(itemNumber)];
     }),
   );
@@ -157,12 +157,12 @@ function readInteger(text = ""): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-const numberFormats: Readonly<Record<string, (number: number) => string>> = {
-  a: toLetters,
-  A: (number) => toLetters(number).toUpperCase(),
-  i: toRoman,
-  I: (number) => toRoman(number).toUpperCase(),
-};
+const numberFormats: ReadonlyMap<string, (number: number) => string> = new Map([
+  ["a", toLetters],
+  ["A", (number: number) => toLetters(number).toUpperCase()],
+  ["i", toRoman],
+  ["I", (number: number) => toRoman(number).toUpperCase()],
+]);
 
 /** Returns a number in letters: a to z, aa, ab (CSS Counter Styles 3, 6.2). Numbers below 1 have no letters. */
 function toLetters(number: number): string {
