@@ -33,6 +33,7 @@ guest.get("/fails", () => {
 guest.onError((error, context) => context.text(error.message, 500));
 
 const http = Web.Http.service({
+  limits: { maxEventLoopDelayMs: 0 },
   router: Web.choose([
     Web.mount("/guest", guest.fetch),
     Web.get("/hello/:name", fromFetch(guest.fetch)),

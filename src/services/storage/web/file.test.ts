@@ -33,7 +33,7 @@ async function upload(request: Web.Request): Promise<Web.Response> {
 suite("a stored file", () => {
   let app: App.Application;
   let log: CapturedLog;
-  const http = Web.Http.service({ router, dependencies: () => [storage] });
+  const http = Web.Http.service({ router, dependencies: () => [storage], limits: { maxEventLoopDelayMs: 0 } });
 
   before(async () => {
     Configuration.store([
