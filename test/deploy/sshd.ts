@@ -21,6 +21,12 @@ export interface SshServer extends AsyncDisposable {
 }
 
 /**
+ * Environment in which bash does not read `~/.bashrc`, as it does for the first shell of a connection. Start files of some
+ * machines take seconds, for each command of a deployment.
+ */
+const startFileSkip: Readonly<Record<string, string>> = { SHLVL: "1" };
+
+/**
  * Starts an sshd.
  *
  * @param variables Environment variables of the sessions.
@@ -45,7 +51,7 @@ UsePAM no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin yes
-SetEnv ${Object.entries(variables)
+SetEnv ${Object.entries({ ...startFileSkip, ...variables })
       .map(([key, value]) => `${key}=${value}`)
       .join(" ")}
 `,
