@@ -127,6 +127,8 @@ describe("in an attribute", () => {
       () => page`<p onclick="f(&quot;${"a"}&quot;)">`,
       () => page`<p onclick="f(&#x22;${"a"}&#x22;)">`,
       () => page`<p onclick="f(&QUOT;${"a"}">`,
+      () => page`<p onclick="f(&constructor;${"a"}&constructor;)">`,
+      () => page`<p onclick="f(&__proto__;${"a"}&__proto__;)">`,
       () => page`<button @click="go('${"a"}')">`,
       () => page`<div x-data="{ a: '${"a"}' }">`,
       () => page`<div hx-on:click="'${"a"}'">`,

@@ -221,20 +221,20 @@ export class TemplateTokenizer {
   }
 }
 
-const characterReferences: Readonly<Record<string, string>> = {
-  quot: '"',
-  "#34": '"',
-  apos: "'",
-  "#39": "'",
-  amp: "&",
-  lt: "<",
-};
+const characterReferences: ReadonlyMap<string, string> = new Map([
+  ["quot", '"'],
+  ["#34", '"'],
+  ["apos", "'"],
+  ["#39", "'"],
+  ["amp", "&"],
+  ["lt", "<"],
+]);
 
 // A browser decodes character references before it runs the script of an attribute. An unknown reference could be any
 // character: it becomes an open template literal, so no value can follow it.
 function decodeScript(script: string, isAttribute: boolean): string {
   if (!isAttribute) return script;
-  return script.replace(/&(#?\w+);?/g, (_, name: string) => characterReferences[name.toLowerCase()] ?? "`");
+  return script.replace(/&(#?\w+);?/g, (_, name: string) => characterReferences.get(name.toLowerCase()) ?? "`");
 }
 
 /** Returns the kind of a script by its `type` attribute. */
