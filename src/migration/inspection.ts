@@ -10,7 +10,7 @@ import { compareWithDatabase } from "./runner.ts";
 import { type Drift, findDrift } from "./schema/drift.ts";
 import { readLiveSchema } from "./schema/live-schema.ts";
 import { migrationSource, writeMigration } from "./schema/migration-source.ts";
-import { type Migration, type NumberedStep, numberSteps, scriptOf, stepKey, stepLabel } from "./step.ts";
+import { isPending, type Migration, type NumberedStep, numberSteps, scriptOf, stepKey, stepLabel } from "./step.ts";
 
 /** Returns the steps that were never started. */
 export async function pendingSteps(
@@ -119,7 +119,8 @@ export const compareTables: MigrateRun = async ({ database, migrations, tables, 
     return Command.done;
   }
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw errors.E_MIGRATION_NAME(name);
-  const pending = await pendingSteps(database, migrations);
+  const { statuses } = await compareWithDatabase(database, migrations);
+  const pending = statuses.filter(isPending);
   if (pending.length > 0) throw errors.E_MIGRATION_PENDING(pending.map(stepLabel));
   const live = await database.query(readLiveSchema, { readOnly: true });
   const source = migrationSource(name, described.map(describe), live, database.dialect());
