@@ -17,8 +17,8 @@ const requestsPerTurn = 32;
 const lingerMs = 500;
 
 /**
- * What a connection waits for: the rest of a head, the unread rest of a body, another request, or the answer to a client
- * that has closed its side of the connection, and has gone in most cases.
+ * Event that a connection waits for: the rest of a head, the unread rest of a body, another request, or the response to a
+ * client that has closed its side of the connection, and has gone in most cases.
  */
 export type WaitReason = "head" | "body" | "request" | "answer";
 
