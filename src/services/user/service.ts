@@ -10,7 +10,7 @@ import { loginOperations } from "./login.ts";
 import { englishMessages, type UserMessages } from "./messages.ts";
 import { migrations } from "./migrations.ts";
 import { passwordOperations } from "./passwords.ts";
-import { deleteExpiredSessions, sessionLifetimeField, userSessions } from "./sessions.ts";
+import { deleteExpiredSessions, sessionSettings, userSessions } from "./sessions.ts";
 import { type UserContext, userQueries } from "./users.ts";
 import { userCreation, userUpdates } from "./write-users.ts";
 
@@ -52,7 +52,7 @@ export function userService(options: UserServiceOptions): UserService {
       role: "users",
       implementation: "database",
       dependencies: () => [database],
-      configuration: [sessionLifetimeField, ...passwordConfiguration],
+      configuration: [...sessionSettings.fields, ...passwordConfiguration],
       commands: userCommands(() => service, policy),
       // No cleaner: the database service empties these tables between tests.
       ...background(async () => {

@@ -10,16 +10,19 @@ import { type CallOptions, hasId, sessionUserRow, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
-/** Configuration field of the lifetime of sessions, in milliseconds. */
-export const sessionLifetimeField: ConfigurationField<number> = Configuration.duration("USER_SESSION_LIFETIME", {
-  description: "time after login until the session ends, active or not",
-  default: Time.days(30),
-  // Databases cannot represent dates much further away.
-  validate: (life) => (life > 0 && life <= Time.days(36_525) ? undefined : "must be from 1ms to a hundred years"),
-});
+/** Configuration of sessions. */
+export const sessionSettings: Configuration.Group<{ readonly lifetimeMs: ConfigurationField<number> }> =
+  Configuration.group({
+    lifetimeMs: Configuration.duration("USER_SESSION_LIFETIME", {
+      description: "time after login until the session ends, active or not",
+      default: Time.days(30),
+      // Databases cannot represent dates much further away.
+      validate: (life) => (life > 0 && life <= Time.days(36_525) ? undefined : "must be from 1ms to a hundred years"),
+    }),
+  });
 
 /** Returns the time of creation at or before which sessions have expired. */
-const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - Configuration.read(sessionLifetimeField));
+const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - sessionSettings.read().lifetimeMs);
 
 export function deleteExpiredSessions(database: Database, options: OperationOptions): Promise<number> {
   return deleteExpired(database, { table: "user_sessions", column: "created_at", until: sessionCutoff() }, options);
