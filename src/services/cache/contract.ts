@@ -62,7 +62,7 @@ export interface Cache extends Service.Service {
   increment(key: string, options?: ExpiryOptions & { readonly by?: number }): Promise<number>;
   /** Removes an entry. Returns true if one existed: to exactly one of several concurrent callers. */
   delete(key: string, options?: ContextOptions): Promise<boolean>;
-  /** Removes all values, or those whose keys begin with `prefix`, but no locks or limits. Returns their number. */
+  /** Removes values, all or those of a case-sensitive key `prefix`, but no locks or rate limits. Returns the number. */
   clear(options?: ContextOptions & { readonly prefix?: string }): Promise<number>;
   /** Deletes expired entries and returns their number. Runs every five minutes automatically. */
   purge(options?: CancellableOptions): Promise<number>;
