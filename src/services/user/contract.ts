@@ -102,7 +102,7 @@ export interface LoginClient {
 
 /** Options of `login`. */
 export interface LoginOptions extends OperationOptions {
-  /** Client: `User.Web.client(request)`. Logins without one count as one network, from which anybody can lock. */
+  /** Client: `User.Web.client(request)`. Logins without one share one network, so anybody can lock an address. */
   readonly client?: LoginClient | undefined;
 }
 
@@ -246,7 +246,7 @@ export interface UserService extends MigratedService {
    * password, makes the verification void. Errors: under `email`; under `user` if the user has changed.
    */
   setEmail(user: User, email: string, options?: OperationOptions): Promise<Result<User, UserErrors>>;
-  /** Marks the address of a user as confirmed. @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409) */
+  /** Marks the address of a user as confirmed, if it is not yet. @throws E_USER_NOT_FOUND (404), E_USER_CHANGED (409) */
   confirm(user: UserReference, options?: OperationOptions): Promise<User>;
   /** Grants or revokes the admin role. @throws E_USER_NOT_FOUND (404) */
   setAdmin(user: UserReference, admin: boolean, options?: OperationOptions): Promise<User>;
