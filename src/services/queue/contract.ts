@@ -143,7 +143,7 @@ export interface PurgeOptions extends CancellableOptions {
   readonly statuses?: readonly FinalStatus[];
 }
 
-/** Job queue. The `ctx` of an operation selects the pool of the store; that of a dispatch is stored as well. */
+/** Job queue. The `ctx` of an operation selects the pool of the store; a dispatch stores it with the job as well. */
 export interface Queue extends Service.Service {
   /**
    * Registers job definitions, so that this process can run them. Registering the same definition again has no effect.
