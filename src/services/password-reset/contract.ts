@@ -47,7 +47,7 @@ export interface PasswordResetService extends Service.Service {
   findUserOpt(token: string, options?: ContextOptions): Promise<User | undefined>;
   /**
    * Sets a password and ends all sessions and tokens of the user, in one transaction. It logs nobody in. Of several
-   * concurrent calls, one succeeds. Then it reports the new password by mail. A mail that cannot be sent is logged.
+   * concurrent calls, one succeeds. Then it reports the change by mail, if `canSendMail`; a failure is only logged.
    *
    * Errors: under `token`, always the same text, for an invalid token; under `password` and `confirmation` the messages of
    * the user service, and then the token stays valid.
