@@ -28,7 +28,7 @@ export async function* toChunks(content: StorageContent): AsyncGenerator<Uint8Ar
   if (filledBytes > 0) yield chunk.subarray(0, filledBytes);
 }
 
-/** Reads a range of a file that is stored in chunks. Throws E_STORAGE_NOT_FOUND if a chunk is missing. */
+/** Reads a range of a file that is stored in chunks. Throws E_STORAGE_NOT_FOUND if a chunk or its end is missing. */
 export async function* readRange(
   id: string,
   start: number,
@@ -38,8 +38,8 @@ export async function* readRange(
   const end = start + length;
   for (let offset = start; offset < end;) {
     const chunk = await findChunk(Math.floor(offset / chunkBytes));
-    if (chunk === undefined) throw errors.E_STORAGE_NOT_FOUND(id);
-    const part = chunk.subarray(offset % chunkBytes, (offset % chunkBytes) + end - offset);
+    const part = chunk?.subarray(offset % chunkBytes, (offset % chunkBytes) + end - offset);
+    if (part === undefined || part.length === 0) throw errors.E_STORAGE_NOT_FOUND(id);
     yield part;
     offset += part.length;
   }

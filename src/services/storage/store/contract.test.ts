@@ -296,6 +296,14 @@ function testDatabase(name: string, database: Database): void {
       assert.equal((await storage.readAll(id)).length, chunkBytes + 1);
     });
 
+    test("a file whose chunk has lost its end is not found, and its reader ends", async () => {
+      const { id } = await storage.put(generate(2 * chunkBytes, chunkBytes));
+      await database.exec(
+        sql`update storage_chunks set content = ${Buffer.alloc(10)} where file_id = ${id} and number = 0`,
+      );
+      await assert.rejects(storage.readAll(id), { code: "E_STORAGE_NOT_FOUND" });
+    });
+
     test("no rows remain of failed, deleted and purged uploads", async () => {
       await Cleaner.cleanAll();
       await assert.rejects(storage.put(broken(3 * chunkBytes)));
