@@ -4,7 +4,7 @@ import type { Log } from "../log/index.ts";
 
 /** Argument of `App.create`. */
 export interface AppDefinition {
-  /** Services in the order of their start, which dependencies precede unlisted. The server starts last. */
+  /** Services in the order of their start. Dependencies start first and need not be listed, the server starts last. */
   readonly services: readonly Service.Service[];
   /** Commands of the application, in addition to the commands of the framework and of the services. */
   readonly commands?: readonly Command.Command[];
