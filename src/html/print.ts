@@ -4,7 +4,7 @@ import { escape, jsonText, scriptText } from "./escape.ts";
 import { type Html, isHtml, isSafeJson, type SafeJson } from "./safe.ts";
 import { encodeSchemeColon, safeSrcset, safeUrl } from "./url.ts";
 
-/** Value that a template prints: a list prints its items; `undefined`, `null` and `false` print nothing. */
+/** Value of a template. Lists print their items, HTML and JSON as they are, `undefined`, `null` and `false` nothing. */
 export type HtmlValue = Html | SafeJson | string | number | bigint | boolean | null | undefined | readonly HtmlValue[];
 
 /** Function that prints a value at one position of a template. */
