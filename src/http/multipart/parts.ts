@@ -40,7 +40,7 @@ export async function* partsOf(request: MultipartRequest, limits: UploadLimits):
  * @throws E_BODY_MALFORMED, E_TOO_MANY_FILES, E_TOO_MANY_PARAMETERS, E_FILE_TOO_LARGE, E_FIELDS_TOO_LARGE, and the errors
  *   of `next`
  */
-export async function* readParts(
+async function* readParts(
   next: NextChunk,
   boundary: string,
   limits: Required<UploadLimits>,
