@@ -30,7 +30,7 @@ export interface FileVersion extends Validators {
  * Inspects a file; `undefined` for a folder or another special file. Rejects with an error of `node:fs` if it cannot be
  * read.
  *
- * Its entity tag has the time of the last change, too: tools set that of the modification, also to one before.
+ * Its entity tag includes the time of the last change: tools can set back only the time of the modification.
  */
 export async function inspectFile(path: string, tagSuffix = ""): Promise<FileVersion | undefined> {
   const [stats] = await Promise.all([stat(path, { bigint: true }), access(path, constants.R_OK)]);

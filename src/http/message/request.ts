@@ -221,7 +221,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     if (minBytes > this.#source.maxBodyBytes) throw errors.E_BODY_TOO_LARGE(this.#source.maxBodyBytes);
   }
 
-  /** Reads the body as text. @throws E_BODY_MALFORMED if it is not valid UTF-8, and the errors of `bytes` */
+  /** Reads a body of any type as text. @throws E_BODY_MALFORMED for invalid UTF-8, and the errors of `bytes` */
   async text(): Promise<string> {
     return decodeText(await this.bytes());
   }
@@ -236,7 +236,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return decodeJson(await this.bytes());
   }
 
-  /** Reads a form. @throws E_CONTENT_TYPE, E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED, and the errors of `bytes` */
+  /** Reads an urlencoded form. @throws E_CONTENT_TYPE, E_TOO_MANY_PARAMETERS, E_BODY_MALFORMED, errors of `bytes` */
   form(): Promise<FormEntries> {
     return (this.#cache.form ??= this.#readForm());
   }

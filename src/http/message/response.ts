@@ -271,7 +271,7 @@ function checkStatus(status: number): number {
 
 /**
  * Checks the target of a redirect and returns its `Location`, with characters beyond ASCII encoded. It must be a path
- * on this origin, without control characters, and not begin with `//` or `/\\host`, which browsers read as `//host`.
+ * on this origin, without control characters, and not begin with `//` or `/\`, which browsers read as `//`.
  * With `isExternal`, it may also be an absolute http or https URL.
  *
  * @throws E_REDIRECT_EXTERNAL

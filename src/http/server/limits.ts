@@ -27,7 +27,7 @@ export interface Limits {
    */
   readonly requestTimeoutMs: number;
   /**
-   * Time after which a client is disconnected that reads nothing of a pending response, or has closed its side of the
+   * Time after which a client is disconnected if it reads nothing of a pending response, or has closed its side of the
    * connection before the response begins. Default 10 s.
    */
   readonly stallTimeoutMs: number;
