@@ -105,7 +105,7 @@ const withFallback =
  * Returns a function that makes JSON the default format of a request if its route prefers JSON. For requests that the
  * server refuses before they have a route: of a malformed query, or while it sheds load.
  */
-export function makeJsonDefault(router: Router): (request: Request) => void {
+function makeJsonDefault(router: Router): (request: Request) => void {
   const empty: Handler = () => Response.empty();
   const { handle: probe } = compile(withoutHandlers(router), { notFound: empty, methodNotAllowed: empty });
   return (request) => {

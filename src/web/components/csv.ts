@@ -85,10 +85,10 @@ function prepareColumn<T>(column: CsvColumn<T>): PreparedColumn<T> {
 export type CsvValue = string | number | bigint | boolean | Date | object | null | undefined;
 
 /** Separator of the cells of a CSV file. */
-export type Separator = "," | ";" | "\t";
+type Separator = "," | ";" | "\t";
 
 /** Formats a cell (RFC 4180 §2). Every text is quoted. */
-export function csvCell(value: CsvValue, separator: Separator, escapesFormulas: boolean): string {
+function csvCell(value: CsvValue, separator: Separator, escapesFormulas: boolean): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);

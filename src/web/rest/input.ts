@@ -136,7 +136,7 @@ const maxNameLength = 64;
 const log = Log.source("limmat.http");
 
 /** Logs the unknown properties of a JSON body in one line, each with the most similar field. */
-export function logUnknownProperties(request: Request, body: object, fields: readonly string[]): void {
+function logUnknownProperties(request: Request, body: object, fields: readonly string[]): void {
   const names = unknownNames(body, fields);
   if (names.length === 0) return;
   const { method, path } = request;
@@ -148,7 +148,7 @@ export function logUnknownProperties(request: Request, body: object, fields: rea
 }
 
 /** Returns a form with an error for each unknown property of a JSON body. */
-export function unknownPropertiesForm(body: object, fields: readonly string[]): Form {
+function unknownPropertiesForm(body: object, fields: readonly string[]): Form {
   return unknownNames(body, fields).map((name) => {
     const field = similarField(name, fields);
     return [name, undefined, `Unknown property${field === undefined ? "" : `. Did you mean "${field}"?`}`];
