@@ -5,7 +5,7 @@ import { middlewareGetter } from "./factory.ts";
 /**
  * Sets `Content-Length` for bodies of known length: text and bytes.
  *
- * The server does so, too. Here the middlewares outside see the length.
+ * The server does so when it sends a response; this middleware shows the length to the ones outside it.
  */
 export const contentLength: () => Middleware = middlewareGetter(
   "contentLength",

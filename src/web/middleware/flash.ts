@@ -17,7 +17,7 @@ export interface FlashOptions {
 /**
  * Carries messages of `Web.Flash` from one response to the next page, in a separate signed cookie.
  *
- * Fails with E_FLASH_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature, or 2,900 bytes of content.
+ * Fails with E_FLASH_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature: 2,900 bytes of content fit.
  */
 export const flash: MiddlewareFactory<FlashOptions> = middlewareFactory("flash", (options) => {
   const { name = "_flash", secure, maxAgeMs = Time.minutes(10) } = options;

@@ -28,7 +28,7 @@ export interface SessionOptions {
  * accepted and signed again. A page that does not use the session sets no cookie. A response that sets the session is
  * `no-store`, and one that reads it is `private` unless it has its own `Cache-Control`.
  *
- * Fails with E_SESSION_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature, or 2,900 bytes of content.
+ * Fails with E_SESSION_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature: 2,900 bytes of content fit.
  */
 export const session: MiddlewareFactory<SessionOptions> = middlewareFactory("session", (options) => {
   const { name = "_session", secure, maxAgeMs = Time.days(30), idleTimeoutMs = Infinity } = options;

@@ -32,7 +32,7 @@ export interface NextSortOptions {
   readonly keepOthers?: boolean;
 }
 
-/** Returns the query of a column's heading: the first page, sorted by this column, reversed if it is so already. */
+/** Returns the query of a column's heading: the first page, sorted by this column, in reverse if it already is. */
 export function nextSort(
   query: Query,
   column: string,

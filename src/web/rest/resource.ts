@@ -43,7 +43,7 @@ export interface ResourceOfControllerOptions<
 > {
   /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
-  /** Path of the list, plural by convention: `todos`, `admin/users`. A singular resource has that of its item: `profile`. */
+  /** Path of the list, plural by convention: `todos`, `admin/users`; of the item for a singular resource: `profile`. */
   readonly name: Name;
   /**
    * Prefix of the route names, before a dot and the action: `todos.show`. Default: `name` with dots for slashes. Set it if

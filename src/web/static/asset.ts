@@ -20,7 +20,7 @@ import { fingerprintSync } from "./fingerprint.ts";
  * Returns the URL path of a static file with its fingerprint. Browsers cache it for a year, but load new versions at once.
  *
  * A name that is no file of the public directory is looked up among the files that the command `assets` built from
- * `resources`: `app.js` is built from `resources/app.ts`. The development server builds them itself. Tests need none.
+ * `resources`: `app.js` is built from `resources/app.ts`. The development server builds them. Tests do not need them.
  *
  * The file is read on the first call, and again within a second after a change.
  *
