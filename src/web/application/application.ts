@@ -82,7 +82,9 @@ const addsHeadersWithOptions = (middleware: Middleware): boolean =>
 const requireResponse =
   (handler: Handler): Handler =>
   (request) =>
-    mapResponse(handler(request), (response) => response);
+    mapResponse(handler(request), identity);
+
+const identity = (response: Response): Response => response;
 
 /**
  * Returns a function that puts the stages 1 to 4 around a handler. They are one step: a pending response passes one promise
