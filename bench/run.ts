@@ -83,6 +83,7 @@ if (!values.check) {
     machine,
     versions: { postgresql, bun: bunVersion() },
     limmat: isBuilt ? "built" : "source",
+    server: process.env["HTTP_SERVER"] ?? "net",
     effort,
     works: heats.map(({ work: { name, group, title } }) => ({ name, group, title })),
     measurements,

@@ -19,6 +19,8 @@ export interface Results {
   readonly versions: Readonly<Record<string, string>>;
   /** `built` if limmat ran as published, `source` if it ran from source. */
   readonly limmat: "built" | "source";
+  /** `HTTP_SERVER` of limmat. Absent in results of `node`, the default at that time. */
+  readonly server?: string;
   readonly effort: Effort;
   /** Benchmarks in the order of the report. */
   readonly works: readonly { readonly name: string; readonly group: string; readonly title: string }[];

@@ -61,7 +61,10 @@ const earlierMethod: readonly string[] = [
   "",
 ];
 
-function circumstances({ date, machine, versions, effort, limmat }: Results, file: string): readonly string[] {
+function circumstances(
+  { date, machine, versions, effort, limmat, server = "node" }: Results,
+  file: string,
+): readonly string[] {
   return [
     `\`npm run report\` in \`bench/\` writes this page from \`bench/${file}\` ([method](../bench/README.md)).`,
     "",
@@ -69,7 +72,7 @@ function circumstances({ date, machine, versions, effort, limmat }: Results, fil
       `Bun ${versions["bun"]}, PostgreSQL ${versions["postgresql"]}; ${effort.connections} connections unless the benchmark says so; ` +
       `${effort.rounds} rounds of ${number(effort.seconds)} s each, after ${number(effort.warmUp)} s of warm-up${
         machine.pinned ? "; server and client on separate cores" : ""
-      }. Limmat ${limmat === "built" ? "as published" : "from source"}.`,
+      }. Limmat ${limmat === "built" ? "as published" : "from source"}, with \`HTTP_SERVER=${server}\`.`,
     "",
   ];
 }
