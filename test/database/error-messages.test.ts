@@ -45,6 +45,16 @@ function messageCases(name: string, database: Database): void {
       }
     });
 
+    if (database.implementation === "mariadb") {
+      test("a statement that MariaDB commits before: outside of the transaction, or in a migration", async () => {
+        const altered = database.transaction((handle) => handle.exec(sql`alter table products comment ''`));
+        await assert.rejects(altered, {
+          code: "E_SQL_TRANSACTION",
+          message: /^MariaDB commits .* Run it outside of the transaction, or in a migration: alter table products/,
+        });
+      });
+    }
+
     test("a row that does not exist: the table, and findOpt", async () => {
       const expected = { code: "E_DATABASE_NO_ROW", message: /^The table "products" has no row .* use "findOpt"/ };
       const id = Random.uuid();

@@ -264,7 +264,8 @@ export class MariadbConnection implements Connection {
 
   #refuseImplicitCommit({ text }: PreparedStatement): void {
     if (!this.#isInTransaction || !implicitCommitPattern.test(text)) return;
-    throw errors.E_SQL_TRANSACTION("MariaDB commits before this statement. Run it outside of the transaction", text);
+    const advice = "Run it outside of the transaction, or in a migration";
+    throw errors.E_SQL_TRANSACTION(`MariaDB commits before this statement. ${advice}`, text);
   }
 
   /** Stops a stream: discards the rest for up to 20 ms, then kills the statement. */
