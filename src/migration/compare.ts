@@ -48,7 +48,7 @@ export function compareSteps(
   const defined = numberSteps(migrations);
   const { rows, others, copies } = matchRows(defined, applied, dialect);
   const rowOf = (numbered: NumberedStep): AppliedStep | undefined => rows.get(stepKey(numbered));
-  const isApplied = (numbered: NumberedStep): boolean => rowOf(numbered) !== undefined;
+  const hasRow = (numbered: NumberedStep): boolean => rowOf(numbered) !== undefined;
   const moved = findMoved(defined, rows);
   const edited = defined.filter((numbered) => isEdited(numbered, rowOf(numbered), dialect));
   const stateOf = (numbered: NumberedStep, row: AppliedStep): StepState => {
@@ -89,7 +89,7 @@ export function compareSteps(
   const renamed = new Map(
     surplus.flatMap((row) => {
       const step = defined.find(
-        (numbered) => !isApplied(numbered) && hasSameSql(numbered, row, dialect) && !isBatches(numbered),
+        (numbered) => !hasRow(numbered) && hasSameSql(numbered, row, dialect) && !isBatches(numbered),
       );
       return step === undefined ? [] : [[row, step] as const];
     }),
@@ -116,7 +116,7 @@ export function compareSteps(
     late: defined
       .filter((numbered, index) => {
         const following = defined.slice(index).filter(({ namespace }) => namespace === numbered.namespace);
-        return !isApplied(numbered) && following.some(isApplied);
+        return !hasRow(numbered) && following.some(hasRow);
       })
       .map(stepLabel),
     newer: missing.filter(isNewer).map(stepLabel),

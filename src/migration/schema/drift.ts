@@ -71,7 +71,7 @@ interface Databases {
   readonly tables: ReadonlyMap<string, LiveTable>;
 }
 
-/** Described table, the one of the database, and the beginnings and names of statements. */
+/** Described table, the same table in the database, and parts of the statements that change it. */
 interface DriftContext extends Databases {
   readonly table: TableDescription;
   readonly live: LiveTable;
