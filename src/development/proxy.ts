@@ -19,6 +19,8 @@ import { migrationPages, sendFailurePage } from "./development-pages.ts";
 import { isFromOtherOrigin, readBody } from "./incoming-request.ts";
 
 const maxReportBytes = 32 * 1024;
+/** Maximum size of the events that wait for a browser which reads none. A page that was disconnected connects again. */
+const maxWaitingBytes = 1024 * 1024;
 
 /** Running version of the application. */
 export type Upstream =
@@ -144,7 +146,13 @@ export function makeProxy(options: ProxyOptions): Proxy {
     "upgrade",
     (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void handleUpgrade(incoming, socket, head),
   );
-  return { server, broadcast: (event) => eventStreams.forEach((response) => response.write(serializeEvent(event))) };
+  const broadcast = (event: BrowserEvent): void => {
+    for (const response of eventStreams) {
+      if (response.writableLength > maxWaitingBytes) response.destroy();
+      else response.write(serializeEvent(event));
+    }
+  };
+  return { server, broadcast };
 }
 
 const refusedHostText =
