@@ -1,13 +1,16 @@
 // CPU time and memory of bodies in chunks of any size, compared with plain `node:http` and `node:http2`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { after, before, describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -22,7 +25,7 @@ import { certificate, key, type Live, live, writeKeyPair } from "./live.test.ts"
 const bodyBytes = 1024 * 1024;
 const maxRatio = 3;
 const maxMemoryMib = 4;
-/** Milliseconds of CPU time at which a body is cheap in any case. In large chunks, a temporary file or a text costs more than to receive it. */
+/** Milliseconds of CPU time at which a body is cheap in any case: in large chunks, its text costs more than to receive it. */
 const cheapMs = 15;
 const attackMs = 15_000;
 
@@ -58,15 +61,28 @@ async function startClient(): Promise<Client> {
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-const countBytes: RequestListener = (incoming, outgoing) => {
+/** Does with a body what the routes of the same path promise: saves it as a file, computes its checksum, or reads it. */
+const plainListener: RequestListener = async (incoming, outgoing) => {
+  if (incoming.url === "/upload") {
+    const folder = await mkdtemp(join(tmpdir(), "limmat-"));
+    await pipeline(incoming, createWriteStream(join(folder, "file")));
+    await rm(folder, { recursive: true });
+    outgoing.end("1");
+    return;
+  }
+  const hash = incoming.url === "/storage" ? createHash("sha256") : undefined;
   let size = 0;
-  incoming.on("data", (chunk: Buffer) => (size += chunk.length)).on("end", () => outgoing.end(String(size)));
+  incoming.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    hash?.update(chunk);
+  });
+  incoming.on("end", () => outgoing.end(hash?.digest("hex") ?? String(size)));
 };
 
 describe("a body of 1 MiB", () => {
   let client: Client;
   let folder: string;
-  const plain = createServer(countBytes);
+  const plain = createServer(plainListener);
   let plainHttp2: Http2SecureServer;
   let server: Live;
   let secure: Live;
@@ -76,7 +92,7 @@ describe("a body of 1 MiB", () => {
     folder = await mkdtemp(join(tmpdir(), "limmat-"));
     server = await live({ router });
     secure = await live({ router }, await writeKeyPair(folder));
-    plainHttp2 = createSecureServer({ cert: certificate, key }, countBytes as never);
+    plainHttp2 = createSecureServer({ cert: certificate, key }, plainListener as never);
     await once(plain.listen(0, "127.0.0.1"), "listening");
     await once(plainHttp2.listen(0, "127.0.0.1"), "listening");
     client = await startClient();
