@@ -13,6 +13,7 @@ export {
   type Result,
   Service,
 } from "./core/index.ts";
+export { Decimal } from "./decimal/index.ts";
 export { Migration, Seed } from "./migration/index.ts";
 export * as Account from "./services/account/index.ts";
 export * as Cache from "./services/cache/index.ts";

@@ -10,6 +10,7 @@ const layers: readonly (readonly string[])[] = [
     "authorization",
     "cleaner",
     "config",
+    "decimal",
     "email-address",
     "html",
     "inflection",

@@ -1,12 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import { addParts, type DecimalParts, formatParts } from "../../decimal/index.ts";
 
-/** Decimal number: `digits` divided by a power of ten, `scale`. */
-interface Decimal {
-  readonly digits: bigint;
-  readonly scale: number;
-}
-
-const zero: Decimal = { digits: 0n, scale: 0 };
+const zero: DecimalParts = { digits: 0n, scale: 0 };
 
 /**
  * Adds the functions of `sql.sum`, `sql.product` and `sql.decimal` to a connection: SQLite computes with floating-point
@@ -17,19 +12,19 @@ export function addDecimalFunctions(database: DatabaseSync): void {
   const sum = {
     deterministic: true,
     useBigIntArguments: true,
-    start: (): Decimal | null => null,
-    step: (total: Decimal | null, value: SQLOutputValue) =>
-      value === null ? total : add(total ?? zero, parse(value), 1n),
-    inverse: (total: Decimal | null, value: SQLOutputValue) =>
-      value === null ? total : add(total ?? zero, parse(value), -1n),
-    result: (total: Decimal | null) => total && format(total),
+    start: (): DecimalParts | null => null,
+    step: (total: DecimalParts | null, value: SQLOutputValue) =>
+      value === null ? total : addParts(total ?? zero, parse(value)),
+    inverse: (total: DecimalParts | null, value: SQLOutputValue) =>
+      value === null ? total : addParts(total ?? zero, negative(parse(value))),
+    result: (total: DecimalParts | null) => total && formatParts(total),
   };
   database.aggregate("limmat_sum", sum as unknown as Parameters<DatabaseSync["aggregate"]>[1]);
   const options = { deterministic: true, useBigIntArguments: true };
   database.function("limmat_product", options, (left: SQLOutputValue, right: SQLOutputValue) => {
     if (left === null || right === null) return null;
     const [first, second] = [parse(left), parse(right)];
-    return format({ digits: first.digits * second.digits, scale: first.scale + second.scale });
+    return formatParts({ digits: first.digits * second.digits, scale: first.scale + second.scale });
   });
   database.function("limmat_decimal", options, sortKey);
 }
@@ -56,7 +51,7 @@ function sortKey(value: SQLOutputValue): string | null {
 /** Number of digits of the length of a whole part in a sort key. */
 const lengthDigits = 5;
 
-function parse(value: SQLOutputValue): Decimal {
+function parse(value: SQLOutputValue): DecimalParts {
   const [, whole, fraction = "", exponent = "0"] = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d{1,3}))?$/.exec(String(value)) ?? [];
   if (whole === undefined) throw new TypeError("A sum or product needs whole or decimal numbers");
   const scale = fraction.length - Number(exponent);
@@ -64,17 +59,7 @@ function parse(value: SQLOutputValue): Decimal {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
+const negative = ({ digits, scale }: DecimalParts): DecimalParts => ({ digits: -digits, scale });
+
 /** Returns the digits of a number, without an exponent. */
-const numberText = (value: number): string => (Number.isFinite(value) ? format(parse(value)) : "");
-
-function add(left: Decimal, right: Decimal, sign: 1n | -1n): Decimal {
-  const scale = Math.max(left.scale, right.scale);
-  const digitsOf = (decimal: Decimal): bigint => decimal.digits * 10n ** BigInt(scale - decimal.scale);
-  return { digits: digitsOf(left) + sign * digitsOf(right), scale };
-}
-
-function format({ digits, scale }: Decimal): string {
-  if (scale === 0) return String(digits);
-  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
-  return `${digits < 0n ? "-" : ""}${text.slice(0, -scale)}.${text.slice(-scale)}`;
-}
+const numberText = (value: number): string => (Number.isFinite(value) ? formatParts(parse(value)) : "");

@@ -1,0 +1,2 @@
+export * as Decimal from "./decimal.ts";
+export { addParts, type DecimalParts, formatParts } from "./parts.ts";
