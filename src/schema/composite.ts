@@ -21,7 +21,7 @@ export interface Composite<T> {
   /** Decodes the input. The form of the result contains the errors. */
   read(input: MemberInput, messages: Messages): MemberResult<T>;
   /** Returns the form of a value. Without a value it shows the defaults, for `null` it is empty. */
-  fill(value?: NoInfer<T> | null): Form;
+  fill(value?: NoInfer<T> | null, messages?: Messages): Form;
 }
 
 /** Result of decoding a member: the form to show again, and the value or an error. */
@@ -79,16 +79,18 @@ export function formField(
 }
 
 /** Returns the form of a member's value: of the default for `undefined`, and an empty one for `null`. */
-export function fillMember(name: string, member: Member, value: unknown): Form {
-  return isComposite(member) ? prefixNames(name, member.fill(value)) : [fillField(name, member, value)];
+export function fillMember(name: string, member: Member, value: unknown, messages: Messages): Form {
+  return isComposite(member)
+    ? prefixNames(name, member.fill(value, messages))
+    : [fillField(name, member, value, messages)];
 }
 
 /** Returns the form field of a field's value: of the default for `undefined`, and an empty one for `null`. */
-export function fillField(name: string, field: AnyField, value: unknown): FormField {
+export function fillField(name: string, field: AnyField, value: unknown, messages: Messages): FormField {
   if (field.isSensitive) return [name, undefined, undefined];
   const shownValue = value === undefined ? defaultValueOf(field) : value;
   const isEmpty = shownValue === undefined || shownValue === null;
-  return [name, isEmpty ? undefined : field.encode(shownValue as never), undefined];
+  return [name, isEmpty ? undefined : field.encode(shownValue as never, messages), undefined];
 }
 
 /** Returns the value that a new form shows: the default, or else the value of a form without the field. */
@@ -122,7 +124,7 @@ export function optional<T>(inner: Field<T> | Composite<T>): Field<T | undefined
       jsonSchema,
       read: (input, messages) =>
         input.isEmpty ? { form: inner.fill(null), result: ok(undefined) } : inner.read(input, messages),
-      fill: (value) => inner.fill(value ?? null),
+      fill: (value, messages) => inner.fill(value ?? null, messages),
     });
   }
   return Object.freeze({
@@ -133,6 +135,8 @@ export function optional<T>(inner: Field<T> | Composite<T>): Field<T | undefined
       input === undefined || input === "" ? ok(undefined) : inner.decode(input, messages),
     decodeJson: (input: unknown, messages: Messages): Result<T | undefined> =>
       input === undefined || input === null ? ok(undefined) : inner.decodeJson(input, messages),
-    encode: (value: T | undefined) => (value === undefined || value === null ? undefined : inner.encode(value)),
+    encode: (value: T | undefined, messages?: Messages) =>
+      value === undefined || value === null ? undefined : inner.encode(value, messages),
+    decimal: inner.decimal,
   });
 }

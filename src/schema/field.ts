@@ -17,14 +17,28 @@ export interface Field<T> {
   /** Decodes a value of a JSON body. `undefined` means that it was not sent. */
   readonly decodeJson: (input: unknown, messages: Messages) => Result<T>;
   /** Encodes a value as the text that a form shows, or `undefined` if there is none. */
-  readonly encode: (value: T) => string | undefined;
+  readonly encode: (value: T, messages?: Messages) => string | undefined;
   /** JSON Schemas of the field, for documents such as OpenAPI. */
   readonly jsonSchema: JsonSchemaPair;
+  /** Digits and bounds of a decimal, which its JSON Schema cannot express exactly. Tables enforce them too. */
+  readonly decimal?: DecimalRange | undefined;
+}
+
+/** Digits and bounds of a decimal. */
+export interface DecimalRange {
+  /** Maximum number of digits, including the fraction. */
+  readonly precision: number;
+  /** Number of digits of the fraction. */
+  readonly scale: number;
+  /** Minimum value; `undefined` for none. */
+  readonly min: string | undefined;
+  /** Maximum value; `undefined` for none. */
+  readonly max: string | undefined;
 }
 
 /** Field of any type. */
 export interface AnyField extends Omit<Field<unknown>, "encode"> {
-  readonly encode: (value: never) => string | undefined;
+  readonly encode: (value: never, messages?: Messages) => string | undefined;
 }
 
 /** Options of every field. */
@@ -54,11 +68,12 @@ export interface FieldDefinition<T> {
   /** JSON Schema of the encoded value. Default: the schema of the input. */
   readonly jsonOutput?: JsonSchema;
   /** Encodes a value as the text that a form shows. Default `String`. */
-  readonly encode?: (value: T) => string;
+  readonly encode?: (value: T, messages?: Messages) => string;
   /** True if an empty text is a value. Otherwise it means that the field was not filled in. Default `false`. */
   readonly acceptsEmpty?: boolean;
   /** Value if a form does not send the field. It takes precedence over the default. Default: the default of the field. */
   readonly absentFormValue?: T;
+  readonly decimal?: DecimalRange;
 }
 
 /** Makes a field from its definition. */
@@ -86,5 +101,6 @@ export function field<T>(definition: FieldDefinition<T>, options: FieldOptions<T
         : validate(definition.decodeJson(input, messages)),
     encode,
     jsonSchema: fieldJsonSchemas(jsonSchema, jsonOutput, options),
+    decimal: definition.decimal,
   });
 }

@@ -170,7 +170,8 @@ describe("a number field", () => {
       ["1.00", "1.50", "-0.10", "12.00", "12.34", "0.00", "999.99", "0.00"],
     );
     for (const text of ["1.234", "1e3", ".5", "1,5", "a"]) {
-      assert.deepEqual(decodeText(price, text), failure("Please enter a number with at most 2 decimal places"), text);
+      const message = "Please enter a number with at most 2 decimal places, such as 12.50";
+      assert.deepEqual(decodeText(price, text), failure(message), text);
     }
     assert.deepEqual(decodeText(price, "1000"), failure("Please enter 999.99 or less"));
     assert.deepEqual(decodeText(price, "-1000"), failure("Please enter -999.99 or more"));
@@ -185,6 +186,53 @@ describe("a number field", () => {
     const share = Schema.decimal({ precision: 2, scale: 2 });
     assert.equal(decodeText(share, "0.5"), "0.50");
     assert.deepEqual(decodeText(share, "1"), failure("Please enter 0.99 or less"));
+  });
+
+  test("of a decimal amount is within its bounds", () => {
+    const price = Schema.decimal({ min: "0.01", max: 500 });
+    assert.deepEqual([decodeText(price, "0.01"), decodeJson(price, 500)], ["0.01", "500.00"]);
+    for (const [text, message] of [
+      ["0", "Please enter 0.01 or more"],
+      ["-12345678901", "Please enter 0.01 or more"],
+      ["500.01", "Please enter 500.00 or less"],
+      ["12345678901", "Please enter 500.00 or less"],
+    ] as const) {
+      assert.deepEqual([decodeText(price, text), decodeJson(price, text)], [failure(message), failure(message)], text);
+    }
+    // Floating-point numbers would be equal.
+    const exact = Schema.decimal({ precision: 20, max: "99999999999999999.01" });
+    assert.deepEqual(decodeText(exact, "99999999999999999.02"), failure("Please enter 99999999999999999.01 or less"));
+    assert.equal(decodeText(Schema.decimal({ min: 0 }), "-0"), "0.00");
+    assert.equal(Schema.optional(price).decimal?.max, "500.00");
+    for (const options of [{ min: "0.001" }, { min: 2, max: 1 }, { max: "12345678901" }, { precision: 2, min: -1 }]) {
+      assert.throws(() => Schema.decimal(options), { code: "E_FIELD_DECIMAL_RANGE" });
+    }
+    assert.throws(() => Schema.decimal({ min: 0.1 }), { code: "E_DECIMAL" });
+  });
+
+  test("of a decimal amount has the separator of the messages, and never one of thousands", () => {
+    const prices = { price: Schema.decimal({ scale: 3, max: "99.5" }), others: Schema.list(Schema.decimal()) };
+    const order = Schema.record({ line: Schema.record(prices) }, { messages: { decimalSeparator: "," } });
+    const decode = (text: string) => order.decode([["line.price", text]]);
+    assert.equal(decode("12,5").value?.line.price, "12.500");
+    assert.equal(decode("+12,").value?.line.price, "12.000");
+    for (const text of ["1.234", "12.5", "1.234,5", "1,234,5", "1 234", "1'234"]) {
+      const { form } = decode(text);
+      assert.deepEqual(Form.find(form, "line.price"), [
+        text,
+        "Please enter a number with at most 3 decimal places, such as 12,500",
+      ]);
+    }
+    assert.deepEqual(Form.find(decode("100").form, "line.price")[1], "Please enter 99,500 or less");
+    const line = { price: "12.500", others: ["-1.50"] };
+    const form = order.fill({ line });
+    assert.deepEqual([Form.find(form, "line.price")[0], Form.find(form, "line.others.0")[0]], ["12,500", "-1,50"]);
+    assert.deepEqual(order.decodeJson({ line }).value, { line });
+    assert.equal(order.decodeJson({ line: { ...line, price: "12,5" } }).value, undefined);
+    const english = Schema.record(prices);
+    for (const text of ["1,234", "1,5", "1,234.5"]) {
+      assert.equal(english.decode([["price", text]]).value, undefined, text);
+    }
   });
 
   test("of digits that a decimal cannot have is refused", () => {

@@ -31,6 +31,7 @@ const fields = {
   price: Schema.decimal({ precision: 4 }),
   whole: Schema.decimal({ precision: 2, scale: 0 }),
   part: Schema.decimal({ precision: 2, scale: 2 }),
+  fee: Schema.decimal({ precision: 4, min: 0, max: "9.90" }),
   day: Schema.date(),
   at: Schema.datetime({ default: new Date(0) }),
   owner: Schema.uuid(),
@@ -88,9 +89,9 @@ const jsonRoundTrip = (value: unknown): unknown => {
 
 describe("the JSON Schema of a record", () => {
   test("describes the input of each field", () => {
-    const { title, name, done, count, price, at, priority, note, mood, extra, password } = fields;
+    const { title, name, done, count, price, fee, at, priority, note, mood, extra, password } = fields;
     const schema = Schema.record(
-      { title, name, done, count, price, at, priority, note, mood, extra, password },
+      { title, name, done, count, price, fee, at, priority, note, mood, extra, password },
       { title: "Thing" },
     );
     assert.deepEqual(input(schema), {
@@ -103,6 +104,13 @@ describe("the JSON Schema of a record", () => {
         done: { type: "boolean" },
         count: { type: "integer", minimum: 1, maximum: 9, default: 1 },
         price: { type: ["string", "number"], pattern: "^[+-]?0*[0-9]{1,2}(\\.[0-9]{0,2})?$" },
+        fee: {
+          type: ["string", "number"],
+          pattern: "^[+-]?0*[0-9]{1,2}(\\.[0-9]{0,2})?$",
+          minimum: 0,
+          maximum: 9.9,
+          description: "From 0.00 to 9.90",
+        },
         at: { type: "string", format: "date-time", default: "1970-01-01T00:00:00.000Z" },
         priority: { type: "string", enum: ["low", "high"] },
         note: { type: ["string", "null"], maxLength: 3 },
@@ -111,7 +119,7 @@ describe("the JSON Schema of a record", () => {
         // The default of a sensitive field stays secret.
         password: { type: "string", maxLength: 255, writeOnly: true },
       },
-      required: ["title", "name", "done", "price", "priority", "extra"],
+      required: ["title", "name", "done", "price", "fee", "priority", "extra"],
     });
   });
 
@@ -159,17 +167,18 @@ describe("the JSON Schema of a record", () => {
   });
 
   test("describes the output of each field, where fields with defaults are required", () => {
-    const { name, count, price, note } = fields;
-    assert.deepEqual(output(Schema.record({ name, count, price, note })), {
+    const { name, count, price, fee, note } = fields;
+    assert.deepEqual(output(Schema.record({ name, count, price, fee, note })), {
       $schema,
       type: "object",
       properties: {
         name: { type: "string", minLength: 1, maxLength: 5, description: "What people call it" },
         count: { type: "integer", minimum: 1, maximum: 9 },
         price: { type: "string", pattern: "^-?0*[0-9]{1,2}\\.[0-9]{2}$" },
+        fee: { type: "string", pattern: "^0*[0-9]{1,2}\\.[0-9]{2}$", description: "From 0.00 to 9.90" },
         note: { type: ["string", "null"], maxLength: 3 },
       },
-      required: ["name", "count", "price"],
+      required: ["name", "count", "price", "fee"],
     });
   });
 

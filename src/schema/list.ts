@@ -54,9 +54,9 @@ export function list<const M extends Member>(item: M, options: ListOptions<Value
   requireMember(item);
   const { min = 0, max = 100, default: defaultItems } = options;
 
-  const fillItems = (values: Items): Form => [
+  const fillItems = (values: Items, messages: Messages = englishMessages): Form => [
     ["", undefined, undefined],
-    ...values.flatMap((value, index) => fillMember(String(index), item, value ?? null)),
+    ...values.flatMap((value, index) => fillMember(String(index), item, value ?? null, messages)),
   ];
 
   const validateItems = (values: Items, length: number, messages: Messages): string | undefined => {
@@ -69,7 +69,7 @@ export function list<const M extends Member>(item: M, options: ListOptions<Value
     const inputs = input.items(max + 1);
     if (inputs === undefined) {
       if (input.isMissing && defaultItems !== undefined) {
-        return { form: fillItems(defaultItems), result: ok(defaultItems) };
+        return { form: fillItems(defaultItems, messages), result: ok(defaultItems) };
       }
       const problem = input.isEmpty ? messages.missing : messages.list;
       return { form: [["", undefined, problem]], result: error(problem) };
@@ -103,6 +103,6 @@ export function list<const M extends Member>(item: M, options: ListOptions<Value
     jsonSchema,
     "~standard": standardSchemaProps(decodeJson, jsonSchema),
     read: readList,
-    fill: (values) => fillItems(values === undefined ? (defaultItems ?? []) : (values ?? [])),
+    fill: (values, messages) => fillItems(values === undefined ? (defaultItems ?? []) : (values ?? []), messages),
   });
 }

@@ -3,6 +3,8 @@
  * `Schema.record(fields, { messages: { missing: "Bitte ausfüllen" } })`.
  */
 export interface Messages {
+  /** Separator before the fraction of a decimal, as forms take and show it: the point or the comma. JSON has the point. */
+  readonly decimalSeparator: "." | ",";
   /** The field was not sent, or is empty although it is required. */
   readonly missing: string;
   /** The field was sent more than once. */
@@ -14,7 +16,7 @@ export interface Messages {
   readonly bool: string;
   readonly int: string;
   readonly float: string;
-  readonly decimal: (scale: number) => string;
+  readonly decimal: (scale: number, separator: "." | ",") => string;
   /** For a decimal that is a number of JSON with more than 15 digits. */
   readonly rounded: string;
   readonly date: string;
@@ -36,6 +38,7 @@ export interface Messages {
 
 /** Default messages, in English. */
 export const englishMessages: Messages = {
+  decimalSeparator: ".",
   missing: "Please fill this in",
   repeated: "Please give one value only",
   characters: "This contains a character that cannot be stored",
@@ -43,8 +46,10 @@ export const englishMessages: Messages = {
   bool: "Please choose yes or no",
   int: "Please enter a whole number",
   float: "Please enter a number",
-  decimal: (scale) =>
-    scale === 0 ? "Please enter a whole number" : `Please enter a number with at most ${scale} decimal places`,
+  decimal: (scale, separator) =>
+    scale === 0
+      ? "Please enter a whole number"
+      : `Please enter a number with at most ${scale} decimal places, such as 12${separator}${"5".padEnd(scale, "0")}`,
   rounded: "Please send more than 15 digits as a text",
   date: "Please enter a date, such as 2026-12-31",
   datetime: "Please enter a date and time, such as 2026-12-31T18:30",

@@ -61,9 +61,9 @@ export interface RecordSchema<T> extends Composite<T> {
   readonly check: (value: T) => Readonly<Record<string, string>>;
   /**
    * Returns the form of a record, to edit it. `fill()` returns the form of a new record. An absent field shows its
-   * default, a sensitive field stays empty. For `null`, all fields are empty.
+   * default, a sensitive field stays empty. For `null`, all fields are empty. `messages` are those of the record around it.
    */
-  readonly fill: (value?: Readonly<Partial<T>> | null) => Form;
+  readonly fill: (value?: Readonly<Partial<T>> | null, messages?: Messages) => Form;
 }
 
 /** Type of a schema's record: `type Todo = Schema.Infer<typeof schema>`. */
@@ -169,12 +169,13 @@ export function record<const F extends Fields>(
       return { form, result: value === undefined ? error(undefined) : ok(value) };
     },
     check,
-    fill: (value?: Readonly<Partial<T>> | null) => {
+    fill: (value?: Readonly<Partial<T>> | null, outerMessages: Messages = englishMessages) => {
       const form: FormField[] = [];
+      const messages = overrideMessages(outerMessages);
       for (const [name, member] of allMembers) {
         const shownValue = memberValue(name, value);
-        if (isComposite(member)) for (const entry of fillMember(name, member, shownValue)) form.push(entry);
-        else form.push(fillField(name, member, shownValue));
+        if (isComposite(member)) for (const entry of fillMember(name, member, shownValue, messages)) form.push(entry);
+        else form.push(fillField(name, member, shownValue, messages));
       }
       return form;
     },

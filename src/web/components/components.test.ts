@@ -13,7 +13,7 @@ const schema = Schema.record({
   notes: Schema.text(),
   pages: Schema.int({ min: 1, max: 9 }),
   rating: Schema.optional(Schema.float()),
-  price: Schema.decimal(),
+  price: Schema.decimal({ min: 0 }),
   sold: Schema.bool(),
   published_on: Schema.optional(Schema.date()),
   read_at: Schema.datetime(),
@@ -45,7 +45,7 @@ describe("a field", () => {
     const types = (["title", "pages", "rating", "price", "sold", "published_on", "read_at", "password"] as const).map(
       (name) => attributesOf(render(name), "input").type,
     );
-    assert.deepEqual(types, ["text", "number", "number", "number", "checkbox", "date", "datetime-local", "password"]);
+    assert.deepEqual(types, ["text", "number", "number", "text", "checkbox", "date", "datetime-local", "password"]);
     assert.match(render("notes"), /<textarea id="notes" name="notes"/);
     assert.match(render("state"), /<select id="state" name="state" required/);
   });
@@ -72,9 +72,24 @@ describe("a field", () => {
     const pages = attributesOf(render("pages"), "input");
     assert.deepEqual([pages.min, pages.max, pages.step, pages.inputmode], ["1", "9", undefined, "numeric"]);
     assert.equal(attributesOf(render("rating"), "input").step, "any");
-    assert.equal(attributesOf(render("price"), "input").step, "any");
+    const price = attributesOf(render("price"), "input");
+    assert.deepEqual([price.inputmode, price.step, price.maxlength], ["decimal", undefined, undefined]);
     for (const name of ["notes", "rating", "published_on", "sold"] as const)
       assert.doesNotMatch(render(name), /required/);
+  });
+
+  test("shows a decimal with the separator of the messages, and again as it was typed", () => {
+    const german = Schema.record(
+      { price: Schema.decimal({ min: "-5" }) },
+      { messages: { decimalSeparator: ",", decimal: () => "Bitte eine Zahl" } },
+    );
+    const shown = (data: Form): ReturnType<typeof attributesOf> =>
+      attributesOf(squash(field(german, data, "price")), "input");
+    const filled = shown(german.fill({ price: "12.50" }));
+    assert.deepEqual([filled.value, filled.type, filled.inputmode], ["12,50", "text", undefined]);
+    const { form: refused } = german.decode([["price", "1.234"]]);
+    assert.equal(shown(refused).value, "1.234");
+    assert.match(squash(field(german, refused, "price")), /Bitte eine Zahl/);
   });
 
   test("marks what may stay empty", () => {

@@ -117,7 +117,7 @@ export function controlTypeOf(description: FieldDescription, hasChoices: boolean
   if (isSensitive) return "password";
   if (hasChoices || choices !== undefined) return "select";
   if (type === "boolean") return "checkbox";
-  if (type === "integer" || type === "number" || kind === "decimal") return "number";
+  if (type === "integer" || type === "number") return "number";
   if (format !== undefined && formatTypes.has(format)) return formatTypes.get(format);
   return kind === "text" || kind === "json" || maxLength > maxLineLength ? "textarea" : "text";
 }
@@ -134,15 +134,17 @@ const formatTypes: ReadonlyMap<string, ControlType> = new Map([
 ]);
 
 /** Returns the constraints of a field for an input of this type. They never refuse a value that the schema accepts. */
-export function constraintsOf({ schema }: FieldDescription, type: ControlType): Partial<InputAttributes> {
+export function constraintsOf({ schema, kind }: FieldDescription, type: ControlType): Partial<InputAttributes> {
   const { minimum, maximum, minLength = 0, maxLength } = schema as Readonly<Record<string, number | undefined>>;
+  // No number input: it drops what it does not understand, such as a comma, and the form would get an empty text.
+  if (kind === "decimal") return { inputmode: (minimum ?? -1) >= 0 ? "decimal" : undefined };
   if (type === "number") {
     const isInteger = schema["type"] === "integer";
     return {
       step: isInteger ? undefined : "any",
       min: minimum?.toString(),
       max: maximum?.toString(),
-      // The keyboard of `numeric` may have no minus sign.
+      // The keyboards of `numeric` and `decimal` may have no minus sign.
       inputmode: isInteger && (minimum ?? -1) >= 0 ? "numeric" : undefined,
     };
   }
