@@ -9,6 +9,7 @@ import { postgresql as postgresqlServer } from "../../test/servers/postgresql.ts
 import { withServer } from "../../test/servers/server.ts";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import type { Command } from "../core/index.ts";
+import { Random } from "../random/index.ts";
 import { Schema } from "../schema/index.ts";
 import { assertErrorCode } from "../testing/assert-error-code.ts";
 import { captureOutput } from "../testing/index.ts";
@@ -301,6 +302,71 @@ function driftCases(name: string, database: Database): void {
     );
     assert.deepEqual(row, { word: "kept", plain: "p" });
     await run("drop table choices");
+  });
+
+  test(`${name}: the bounds of a decimal are a check constraint, and other ones are found`, async () => {
+    const make = (price: Schema.Member): RelatedTable =>
+      Table.make("prices", {
+        schema: Schema.record({
+          price,
+          price_old: Schema.optional(Schema.decimal({ precision: 20, scale: 0, min: "-5", max: 99 })),
+        }),
+      });
+    const driftOf = (price: Schema.Member): Promise<readonly Migration.Drift[]> =>
+      Migration.service({ database, migrations: [], tables: () => [make(price)] }).drift();
+    const change = async (price: Schema.Member): Promise<readonly string[]> => {
+      const drift = await driftOf(price);
+      for (const { statements } of drift) if (statements.length > 0) await run(statements);
+      assert.deepEqual(await driftOf(price), []);
+      return drift.map(({ problem }) => problem.replace(/has the type .*/, "has the type"));
+    };
+    const insert = (price: string, old: string | null = null): Promise<unknown> =>
+      database.exec(sql`insert into prices (id, price, price_old) values (${Random.uuid()}, ${price}, ${old})`);
+    const range = Schema.decimal({ min: "-0.50", max: "100.25" });
+    await change(range);
+    for (const [price, old] of [
+      ["-0.50", null],
+      ["100.25", "-5"],
+      ["9.00", "99"],
+      ["0.00", "9"],
+    ] as const)
+      await insert(price, old);
+    for (const [price, old] of [
+      ["-0.51", null],
+      ["100.26", null],
+      ["1000", null],
+      ["1", "-6"],
+      ["1", "100"],
+    ] as const) {
+      await assertErrorCode("E_DATABASE_CHECK", () => insert(price, old));
+    }
+    assert.deepEqual(await change(Schema.decimal({ min: -1, max: "100.25" })), [
+      'The column "price" accepts from -0.50 to 100.25 instead of from -1.00 to 100.25.',
+    ]);
+    await insert("-0.75");
+    await assertErrorCode("E_MIGRATION_VALUES", () => change(range));
+    await database.exec(sql`delete from prices where price = ${"-0.75"}`);
+    assert.deepEqual(await change(Schema.decimal()), ['The column "price" accepts only from -1.00 to 100.25.']);
+    await insert("-0.75");
+    await assertErrorCode("E_MIGRATION_VALUES", () => change(Schema.decimal({ min: 0 })));
+    await database.exec(sql`delete from prices where price < 0`);
+    assert.deepEqual(await change(Schema.decimal({ min: 0 })), [
+      'The column "price" accepts other numbers than 0.00 or more.',
+    ]);
+    assert.deepEqual(
+      await change(Schema.decimal({ max: 200, precision: 14 })),
+      ['The column "price" has the type', 'The column "price" accepts 0.00 or more instead of 200.00 or less.'].slice(
+        name === "SQLite" ? 1 : 0,
+      ),
+    );
+    const text = Schema.string({ max: 20 });
+    assert.deepEqual(await change(text), [
+      'The column "price" has the type',
+      'The column "price" accepts only 200.00 or less.',
+    ]);
+    await database.exec(sql`delete from prices where price <> ${"100.25"}`);
+    assert.equal((await change(range))[0], 'The column "price" has the type');
+    await run("drop table prices");
   });
 
   test(`${name}: finds other types and nullability`, async () => {

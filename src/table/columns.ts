@@ -157,7 +157,9 @@ function memberType(member: Schema.Member): ColumnType<unknown> | undefined {
     case "oneOf":
       return Row.oneOf(...(schema["enum"] as readonly (string | null)[]).filter((text) => text !== null));
     case "decimal":
-      return withStorage(Row.decimal, decimalStorage(String(schema["pattern"])));
+      return "decimal" in member && member.decimal !== undefined
+        ? withStorage(Row.decimal, decimalStorage(member.decimal))
+        : Row.decimal;
     case "list":
     case "record":
       return memberJsonType(member);
@@ -177,11 +179,9 @@ const textStorage = (maxLength: unknown): ColumnStorage =>
     ? { type: "string", length: Math.max(1, maxLength) }
     : { type: "text" };
 
-/** Reads precision and scale from the pattern of `Schema.decimal`: `{1,10}` digits before and `{0,2}` after the point. */
-function decimalStorage(pattern: string): ColumnStorage {
-  const integerDigits = Number(/\{1,(\d+)\}/.exec(pattern)?.[1] ?? 0);
-  const scale = Number(/\{0,(\d+)\}/.exec(pattern)?.[1] ?? 0);
-  return { type: "decimal", precision: integerDigits + scale, scale };
+function decimalStorage({ precision, scale, min, max }: Schema.DecimalRange): ColumnStorage {
+  const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return { type: "decimal", precision, scale, ...bounds };
 }
 
 /** Column type of a list or nested record: JSON that the schema decodes, which restores dates. */

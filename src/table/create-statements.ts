@@ -147,13 +147,29 @@ export function columnText(column: ColumnDescription, dialect: SchemaDialect): s
   const parts = [name, columnTypeText(column, dialect)];
   if (column.default !== undefined) parts.push(`default ${defaultText(column.default, dialect)}`);
   if (!column.isNullable) parts.push("not null");
-  if (column.oneOf !== undefined) parts.push(choiceCheck(name, column.oneOf));
+  const condition = checkCondition(name, column, dialect);
+  if (condition !== undefined) parts.push(`check (${condition})`);
   return parts.join(" ");
 }
 
-/** Returns the check that a column, whose name is quoted, has one of some texts. */
-export const choiceCheck = (name: string, texts: readonly string[]): string =>
-  `check (${name} in (${texts.map((text) => literal(text)).join(", ")}))`;
+/**
+ * Returns the condition of the check of a column: one of some texts, or a decimal in a range; `undefined` without one.
+ * `operand` is the quoted name, or an expression for the value.
+ */
+export function checkCondition(
+  operand: string,
+  { oneOf, min, max }: Pick<ColumnDescription, "oneOf" | "min" | "max">,
+  dialect: SchemaDialect,
+): string | undefined {
+  if (oneOf !== undefined) return `${operand} in (${oneOf.map((text) => literal(text)).join(", ")})`;
+  // SQLite stores decimals as texts. Rounding to a floating-point number keeps their order.
+  const number = dialect.name === "sqlite" ? `cast(${operand} as real)` : operand;
+  const bounds = [
+    min === undefined ? [] : `${number} >= ${min}`,
+    max === undefined ? [] : `${number} <= ${max}`,
+  ].flat();
+  return bounds.length === 0 ? undefined : bounds.join(" and ");
+}
 
 /** Returns the SQL type of a column. */
 export function columnTypeText(column: ColumnDescription, { columnTypes }: SchemaDialect): string {

@@ -15,6 +15,9 @@ export interface ColumnDescription {
   /** Number of digits of a `decimal`. */
   readonly precision?: number;
   readonly scale?: number;
+  /** Minimum and maximum of a `decimal`. */
+  readonly min?: string;
+  readonly max?: string;
   /** Allowed texts. */
   readonly oneOf?: readonly string[];
   /** Default of the schema's field. */

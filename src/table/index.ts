@@ -1,6 +1,6 @@
 // Exports for the other modules. Those of `limmat/table` are in `src/entry-points/table.ts`.
 export {
-  choiceCheck,
+  checkCondition,
   columnText,
   columnTypeText,
   createStatements,

@@ -154,7 +154,7 @@ suite("description of a table", () => {
       title: Schema.string({ max: 200 }),
       body: Schema.text(),
       state: Schema.oneOf(["open", "it's"], { default: "open" }),
-      price: Schema.decimal({ precision: 8, scale: 3 }),
+      price: Schema.decimal({ precision: 8, scale: 3, min: 0, max: "99.5" }),
       due: Schema.optional(Schema.date()),
       priority: Schema.int({ default: 1 }),
       urgent: Schema.bool({ default: true }),
@@ -208,6 +208,19 @@ suite("description of a table", () => {
       ],
     );
     assert.deepEqual(description.columns.find(({ name }) => name === "state")?.oneOf, ["open", "it's"]);
+    const price = {
+      name: "price",
+      type: "decimal",
+      precision: 8,
+      scale: 3,
+      min: "0.000",
+      max: "99.500",
+      isNullable: false,
+    };
+    assert.deepEqual(
+      description.columns.find(({ name }) => name === "price"),
+      price,
+    );
     assert.deepEqual(description.foreignKeys, [
       { column: "parent_id", table: "issues", references: "id", onDelete: "set null" },
       { column: "project_id", table: "projects", references: "id", onDelete: "cascade" },
@@ -243,7 +256,7 @@ suite("description of a table", () => {
   "title" string(200) not null,
   "body" text not null,
   "state" string(255) default 'open' not null check ("state" in ('open', 'it''s')),
-  "price" decimal(8, 3) not null,
+  "price" decimal(8, 3) not null check (cast("price" as real) >= 0.000 and cast("price" as real) <= 99.500),
   "due" date,
   "priority" int default 1 not null,
   "urgent" bool default 1 not null,

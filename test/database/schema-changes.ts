@@ -104,7 +104,12 @@ function randomValue(random: Random, field: Field): unknown {
     case "float":
       return pick(random, [0, 1, 1.5, 0.1, -20000, 1e21]);
     case "decimal":
-      return pick(random, ["0", "12", `-3${fraction === "" ? "" : `.${fraction}`}`, "99999999"]);
+      return pick(random, [
+        "0",
+        "12",
+        `${field.max === 60 ? "" : "-"}3${fraction === "" ? "" : `.${fraction}`}`,
+        "99999999",
+      ]);
     case "bool":
       return random() < 0.5;
     case "date":
@@ -114,6 +119,11 @@ function randomValue(random: Random, field: Field): unknown {
   }
 }
 
+const decimalBounds: Readonly<Record<number, { readonly min: number; readonly max?: number }>> = {
+  20: { min: -5, max: 99_999_999 },
+  60: { min: 0 },
+};
+
 function memberOf(field: Field): Schema.Member {
   const { isOptional, hasDefault, max, scale } = field;
   const set = <T>(value: T): { readonly default?: T } => (hasDefault && !isOptional ? { default: value } : {});
@@ -122,7 +132,8 @@ function memberOf(field: Field): Schema.Member {
     text: () => Schema.text(),
     int: () => Schema.int(set(7)),
     float: () => Schema.float(set(1.5)),
-    decimal: () => Schema.decimal({ precision: 12, scale, ...set("5") }),
+    // The number that limits texts also chooses the bounds of a decimal.
+    decimal: () => Schema.decimal({ precision: 12, scale, ...decimalBounds[max], ...set("5") }),
     bool: () => Schema.bool(set(true)),
     date: () => Schema.date(),
     choice: () => Schema.oneOf(field.words, set("red")),

@@ -28,6 +28,9 @@ export interface ColumnStorage {
   readonly precision?: number;
   /** Number of digits of the fraction of a `decimal`. */
   readonly scale?: number;
+  /** Minimum and maximum of a `decimal`. */
+  readonly min?: string;
+  readonly max?: string;
   /** Allowed texts. */
   readonly oneOf?: readonly string[];
 }

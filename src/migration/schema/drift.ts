@@ -1,6 +1,6 @@
-import type { Dialect } from "../../database/index.ts";
+import type { ColumnStorage, Dialect } from "../../database/index.ts";
 import {
-  choiceCheck,
+  checkCondition,
   type ColumnDescription,
   columnText,
   columnTypeText,
@@ -18,7 +18,7 @@ import { guardText } from "../values/guard.ts";
 import { conversion, lostValues, textExpression, type TypeChange } from "../values/lost-values.ts";
 import type { LiveColumn, LiveForeignKey, LiveIndex, LiveTable } from "./live-schema.ts";
 import { hasSameType, storageOf } from "./type-names.ts";
-import { choiceDrift, defaultDrift } from "./value-drift.ts";
+import { checkDrift, defaultDrift } from "./value-drift.ts";
 
 /** Difference between the database and the described tables. */
 export interface Drift {
@@ -308,15 +308,18 @@ function columnDrift(context: DriftContext, column: ColumnDescription, live: Liv
   const namedChecks = isLive
     ? checks
     : checks.map((check) => ({ ...check, name: `${table.name}_${column.name}_check` }));
-  const values = [...defaultDrift(column, live, printer), ...choiceDrift(column, namedChecks, printer)];
-  for (const { problem, clause, allowedTexts } of values) {
+  const isDecimal = [column.type, liveStorage?.type].includes("decimal");
+  const values = [...defaultDrift(column, live, printer), ...checkDrift(column, namedChecks, isDecimal, printer)];
+  for (const { problem, clause, refused } of values) {
     problems.push(problem);
     if (clause === undefined) needsDefinition = true;
     else clauses.push(clause);
-    if (allowedTexts !== undefined) {
-      const text = textExpression(name, liveStorage, printer.name);
-      const check = choiceCheck(text, allowedTexts).replace(/^check /, "");
-      refuse(`not ${check}`, `"${column.name}" is none of ${allowedTexts.join(", ").replaceAll("*/", "* /")}`);
+    if (refused !== undefined) {
+      const operand = valueExpression(name, column, liveStorage, printer);
+      refuse(
+        `not (${checkCondition(operand, column, printer)})`,
+        `"${column.name}" is ${refused.replaceAll("*/", "* /")}`,
+      );
     }
   }
   const canKeepDefault = isLive && (isSameType || liveStorage?.type === column.type);
@@ -327,6 +330,17 @@ function columnDrift(context: DriftContext, column: ColumnDescription, live: Liv
       : clauses;
   const statements = [...guards, `${alter} ${[...new Set(changes)].join(", ")}`];
   return problems.map((problem, index) => context.drift(problem, ...(index === 0 ? statements : [])));
+}
+
+/** Returns the expression that the new check of a column applies to, before the change of its type. */
+function valueExpression(
+  name: string,
+  column: ColumnDescription,
+  live: ColumnStorage | undefined,
+  printer: SchemaDialect,
+): string {
+  if (column.oneOf !== undefined) return textExpression(name, live, printer.name);
+  return printer.name === "postgresql" ? `${name}::numeric` : name;
 }
 
 const keyAnd = ({ table, quote }: DriftContext, name: string): string =>

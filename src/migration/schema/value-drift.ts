@@ -1,4 +1,11 @@
-import { choiceCheck, type ColumnDescription, defaultText, quoteName, type SchemaDialect } from "../../table/index.ts";
+import { Decimal } from "../../decimal/index.ts";
+import {
+  checkCondition,
+  type ColumnDescription,
+  defaultText,
+  quoteName,
+  type SchemaDialect,
+} from "../../table/index.ts";
 import type { LiveCheck, LiveColumn } from "./live-schema.ts";
 
 /** Difference between the values that a column accepts or gets by default and those described. */
@@ -6,8 +13,8 @@ export interface ValueDrift {
   readonly problem: string;
   /** Clause of `alter table` that changes the default or the check, on databases that need no new definition of the column. */
   readonly clause: string | undefined;
-  /** Texts that rows must have before the change. */
-  readonly allowedTexts?: readonly string[];
+  /** Set if there may be rows that the new check of the column refuses: what their values are, in words. */
+  readonly refused?: string;
 }
 
 /** Compares the default of a column. One that is not described is no difference: a migration may need it for old rows. */
@@ -38,48 +45,71 @@ function hasValue(stored: string | undefined, value: string | number | boolean, 
 const readable = (text: string, { name }: SchemaDialect, marks = 1): string =>
   name === "mariadb" ? text.replace(/[\u{10000}-\u{10FFFF}]/gu, "?".repeat(marks)) : text;
 
-/** Compares the check that a column has one of the allowed texts. */
-export function choiceDrift(
-  column: ColumnDescription,
-  checks: readonly LiveCheck[],
-  printer: SchemaDialect,
-): readonly ValueDrift[] {
-  const found = choiceChecks(column.name, checks);
-  const [check] = found;
-  const name = quoteName(column.name, printer);
-  // The check of a column of SQLite and MariaDB has no name.
-  const dropClause =
-    printer.name === "postgresql" && check !== undefined
-      ? `drop constraint ${quoteName(check.name, printer)}`
-      : undefined;
-  if (column.oneOf === undefined) {
-    if (check === undefined) return [];
-    const problem = `The column "${column.name}" accepts only ${check.texts.join(", ")}.`;
-    return [{ problem, clause: dropClause }];
-  }
-  const shown = new Set(column.oneOf.map((text) => readable(text, printer, 4)));
-  if (found.some(({ texts }) => new Set(texts).symmetricDifference(shown).size === 0)) return [];
-  const allowed = column.oneOf.join(", ");
-  const add = `add ${choiceCheck(name, column.oneOf)}`;
-  const clause = dropClause === undefined ? add : `${dropClause}, ${add}`;
-  const isNarrower = check === undefined || check.texts.some((text) => !shown.has(text));
-  return [
-    {
-      problem:
-        check === undefined
-          ? `The column "${column.name}" accepts other texts than ${allowed}.`
-          : `The column "${column.name}" accepts ${check.texts.join(", ")} instead of ${allowed}.`,
-      clause: printer.name === "postgresql" ? clause : undefined,
-      ...(isNarrower ? { allowedTexts: column.oneOf } : {}),
-    },
-  ];
+/** Values that the check of a column allows: texts, or decimals in a range. */
+interface Allowed {
+  readonly oneOf?: readonly string[];
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
 }
 
-function choiceChecks(column: string, checks: readonly LiveCheck[]) {
-  return checks.flatMap((check) => {
-    const texts = checkedTexts(check.definition, column);
-    return texts === undefined ? [] : [{ ...check, texts }];
+/** Compares the check of the values that a column allows. `isDecimal` is true for a decimal, before or after the change. */
+export function checkDrift(
+  column: ColumnDescription,
+  checks: readonly LiveCheck[],
+  isDecimal: boolean,
+  printer: SchemaDialect,
+): readonly ValueDrift[] {
+  const found = checks.flatMap(({ name, definition }) => {
+    const allowed = allowedBy(definition, column.name, isDecimal);
+    return allowed === undefined ? [] : [{ name, allowed }];
   });
+  const [check] = found;
+  const condition = checkCondition(quoteName(column.name, printer), column, printer);
+  const isSame = found.some(({ allowed }) => isSameCheck(allowed, column, printer));
+  if (condition === undefined ? check === undefined : isSame) return [];
+  // The check of a column of SQLite and MariaDB has no name.
+  const drop = check === undefined ? [] : [`drop constraint ${quoteName(check.name, printer)}`];
+  const add = condition === undefined ? [] : [`add check (${condition})`];
+  const clause = printer.name === "postgresql" ? [...drop, ...add].join(", ") : undefined;
+  const start = `The column "${column.name}" accepts`;
+  const [former, expected] = [check === undefined ? "" : describeAllowed(check.allowed), describeAllowed(column)];
+  if (condition === undefined) return [{ problem: `${start} only ${former}.`, clause }];
+  const noun = column.oneOf === undefined ? "numbers" : "texts";
+  const problem =
+    check === undefined ? `${start} other ${noun} than ${expected}.` : `${start} ${former} instead of ${expected}.`;
+  const isWider = check?.allowed.oneOf?.every((text) => shownTexts(column, printer).has(text)) === true;
+  const refused = column.oneOf === undefined ? `not ${expected}` : `none of ${expected}`;
+  return [{ problem, clause, ...(isWider ? {} : { refused }) }];
+}
+
+function describeAllowed({ oneOf, min, max }: Allowed): string {
+  if (oneOf !== undefined) return oneOf.join(", ");
+  if (min === undefined) return `${max} or less`;
+  return max === undefined ? `${min} or more` : `from ${min} to ${max}`;
+}
+
+const shownTexts = ({ oneOf = [] }: ColumnDescription, printer: SchemaDialect): ReadonlySet<string> =>
+  new Set(oneOf.map((text) => readable(text, printer, 4)));
+
+function isSameCheck({ oneOf, min, max }: Allowed, column: ColumnDescription, printer: SchemaDialect): boolean {
+  if (oneOf !== undefined) return new Set(oneOf).symmetricDifference(shownTexts(column, printer)).size === 0;
+  const isEqual = (left: string | undefined, right: string | undefined): boolean =>
+    left === undefined || right === undefined ? left === right : Decimal.compare(left, right) === 0;
+  return isEqual(min, column.min) && isEqual(max, column.max);
+}
+
+/** Returns what the check of a column allows; `undefined` for a check of another column, or of another form. */
+function allowedBy(definition: string, name: string, isDecimal: boolean): Allowed | undefined {
+  const oneOf = checkedTexts(definition, name);
+  if (oneOf !== undefined || !isDecimal) return oneOf && { oneOf };
+  const [min, max] = [checkedBound(definition, name, ">="), checkedBound(definition, name, "<=")];
+  return min === undefined && max === undefined ? undefined : { min, max };
+}
+
+/** Returns the number of a comparison: `"price" >= 0.01`, `cast("price" as real) >= 0.01`, `(price >= '-1.00'::numeric)`. */
+function checkedBound(definition: string, column: string, operator: ">=" | "<="): string | undefined {
+  const pattern = `(?<![\\w"\`:])["\`]?${column}["\`]?(?: as real)?\\)*\\s*${operator}\\s*\\(*'?(-?\\d+(?:\\.\\d+)?)`;
+  return new RegExp(pattern, "i").exec(definition)?.[1];
 }
 
 const literal = "'(?:[^']|'')*'";

@@ -154,15 +154,18 @@ function modifiedColumn(old: TablePart, text: string, definition: TablePart): st
   const own = new Set(columnConstraints(definition.tokens).map(({ kind }) => kind));
   const kept = columnConstraints(old.tokens).filter(
     ({ kind, tokens }) =>
-      (keptConstraints.includes(kind) && !own.has(kind)) || (kind === "check" && !isChoice(tokens, definition.column)),
+      (keptConstraints.includes(kind) && !own.has(kind)) ||
+      (kind === "check" && !isDescribed(tokens, definition.column)),
   );
   return [text, ...kept.map(({ tokens }) => sqlTextOf(old.source, tokens))].join(" ");
 }
 
-/** Returns true for the check that a column has one of some texts: `check ("state" in ('a', 'b'))`. */
-function isChoice(tokens: readonly SqlToken[], column: string | undefined): boolean {
-  const open = tokens.findIndex(isSymbol("("));
-  return tokens[open + 1]?.text.toLowerCase() === column && keyword(tokens[open + 2]) === "in";
+/** Returns true for a check that a description makes: `check ("state" in ('a', 'b'))`, `check (cast("price" as real) >= 0)`. */
+function isDescribed(tokens: readonly SqlToken[], column: string | undefined): boolean {
+  const [first, second, third, , type] = tokens.slice(tokens.findIndex(isSymbol("(")) + 1);
+  const isColumn = (token: SqlToken | undefined): boolean => token?.text.toLowerCase() === column;
+  if (keyword(first) === "cast") return isColumn(third) && keyword(type) === "real";
+  return isColumn(first) && keyword(second) === "in";
 }
 
 function withoutConstraint(
