@@ -61,8 +61,10 @@ export function filters(query: Query.Query, options: FiltersOptions): Html {
     "before",
   ]);
   const kept = Query.entries(query).filter(([name]) => !names.has(name));
+  const hiddenErrors = Object.entries(query.invalid ?? {}).filter(([name]) => !names.has(name));
   return html` <form class="card search" role="search" action="${path}">
-    ${search !== false && renderSearch(search, query[search], texts)} ${shown.map(({ control }) => control)}
+    ${hiddenErrors.map(([name, { expected }]) => html`<p class="error wide">${humanize(name)}: ${texts.invalidFilter(expected)}</p>`)}
+    ${search !== false && renderSearch(query, search, texts)} ${shown.map(({ control }) => control)}
     ${hasOrder && renderOrder(query, texts)} ${pageSizes.length > 0 && renderPageSizes(query, pageSizes, texts)}
     ${kept.map(([name, value]) => hiddenField(name, value))}
     <div class="row">
@@ -78,11 +80,51 @@ interface RenderedFilter {
   readonly control: Html;
 }
 
-const renderSearch = (name: "filter" | "text", value: string | undefined, { search }: Texts): Html =>
-  html` <div class="wide">
-    <label for="${name}">${search}</label>
-    <input id="${name}" name="${name}" type="search" maxlength="512" value="${value}" />
+/** Attributes that the controls of filters share. */
+interface FilterControl {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  /** Texts as they were sent, or those of the values. */
+  readonly values: readonly string[];
+  /** Error of the filter, or `undefined`. */
+  readonly error: string | undefined;
+}
+
+const renderError = ({ id, error }: FilterControl): Html | undefined =>
+  error === undefined ? undefined : html`<p class="error" id="${id}-error">${error}</p>`;
+
+/** Returns the id of the error, for `aria-describedby`. */
+const errorId = ({ id, error }: FilterControl): string | undefined => (error === undefined ? undefined : `${id}-error`);
+
+function filterControl(query: Query.Query, id: string, name: string, label: string, texts: Texts): FilterControl {
+  const invalid = query.invalid && ownValue(query.invalid, name);
+  const values = Query.entries(query).flatMap(([key, text]) => (key === name ? [text] : []));
+  return {
+    id,
+    name,
+    label,
+    values: invalid?.texts ?? values,
+    error: invalid && texts.invalidFilter(invalid.expected),
+  };
+}
+
+function renderSearch(query: Query.Query, name: "filter" | "text", texts: Texts): Html {
+  const control = filterControl(query, name, name, texts.search, texts);
+  return html` <div class="wide">
+    <label for="${name}">${control.label}</label>
+    ${renderError(control)}
+    <input
+      id="${name}"
+      name="${name}"
+      type="search"
+      maxlength="512"
+      value="${control.values[0]}"
+      ?aria-invalid=${control.error !== undefined}
+      ?aria-describedby=${errorId(control)}
+    />
   </div>`;
+}
 
 const renderOrder = (query: Query.Query, { order, newestFirst, oldestFirst }: Texts): Html =>
   html` <div>
@@ -113,33 +155,25 @@ function renderFilter(
   texts: Texts,
 ): RenderedFilter | undefined {
   const label = options.label ?? humanize(name);
-  const valuesOf = (parameter: string): readonly string[] =>
-    Query.entries({ filterBy: query.filterBy ?? {} }).flatMap(([key, text]) => (key === parameter ? [text] : []));
-  const id = idOf(name, "filter-");
+  const controlOf = (parameter: string, end?: string): FilterControl =>
+    filterControl(query, idOf(parameter, "filter-"), parameter, end === undefined ? label : `${label}: ${end}`, texts);
   if (type.kind === "range") {
-    const ends = [
-      [`${name}_from`, texts.from],
-      [`${name}_to`, texts.to],
-    ] as const;
-    const inputs = ends.map(([parameter, end]) => {
-      const inputLabel = `${label}: ${end}`;
-      return renderInput(idOf(parameter, "filter-"), parameter, inputLabel, type, valuesOf(parameter)[0]);
-    });
-    return { names: ends.map(([parameter]) => parameter), control: html`${inputs}` };
+    const ends = [controlOf(`${name}_from`, texts.from), controlOf(`${name}_to`, texts.to)];
+    const inputs = ends.map((end) => renderInput(end, type));
+    return { names: ends.map((end) => end.name), control: html`${inputs}` };
   }
-  const values = valuesOf(name);
-  const choices = choicesOf(type, options, texts, values);
+  const control = controlOf(name);
+  const choices = choicesOf(type, options, texts, control.values);
   if (choices === undefined && type.schema["format"] === "uuid") return undefined;
   if (choices === undefined) {
-    const [first, ...others] = values;
-    const input = renderInput(id, name, label, type, first);
-    return { names: [name], control: html`${input}${others.map((value) => hiddenField(name, value))}` };
+    const others = control.values.slice(1).map((value) => hiddenField(name, value));
+    return { names: [name], control: html`${renderInput(control, type)}${others}` };
   }
-  const control =
-    type.kind === "any"
-      ? renderCheckboxes(id, name, label, choices, values)
-      : renderSelect(id, name, label, choices, values[0], texts);
-  return { names: [name], control };
+  const isGroup = type.kind === "any";
+  return {
+    names: [name],
+    control: isGroup ? renderCheckboxes(control, choices) : renderSelect(control, choices, texts),
+  };
 }
 
 /** Returns the choices of a filter, with the current values; `undefined` if it takes any value of its type. */
@@ -166,45 +200,47 @@ function choicesOf(
   return [...pairs, ...others.map((value) => [value, value] as const)];
 }
 
-function renderInput(id: string, name: string, label: string, type: Query.FilterType, value = ""): Html {
+function renderInput(control: FilterControl, type: Query.FilterType): Html {
+  const { id, name, label, error } = control;
+  const [value = ""] = control.values;
   const { format, type: jsonType } = type.schema as { readonly format?: string; readonly type?: string };
   // A range of points in time is chosen by days: the upper end includes its day.
   const isDay = format === "date" || format === "date-time";
   const suitableType = isDay ? "date" : jsonType === "integer" ? "number" : "text";
   // A browser empties an input whose value has another format, such as a time, or "none".
-  const canShow = isDay ? /^\d{4}-\d\d-\d\d$/.test(value) : suitableType === "text" || value !== "none";
-  const inputType = value === "" || canShow ? suitableType : "text";
+  const canShow = isDay ? /^\d{4}-\d\d-\d\d$/.test(value) : suitableType === "text" || /^-?\d+$/.test(value);
+  const inputType = value === "" || (canShow && error === undefined) ? suitableType : "text";
   return html` <div>
     <label for="${id}">${label}</label>
-    <input id="${id}" name="${name}" type="${inputType}" value="${value}" />
+    ${renderError(control)}
+    <input
+      id="${id}"
+      name="${name}"
+      type="${inputType}"
+      value="${value}"
+      ?aria-invalid=${error !== undefined}
+      ?aria-describedby=${errorId(control)}
+    />
   </div>`;
 }
 
-const renderSelect = (
-  id: string,
-  name: string,
-  label: string,
-  choices: readonly Choice[],
-  value: string | undefined,
-  { any }: Texts,
-): Html =>
-  html` <div>
+function renderSelect(control: FilterControl, choices: readonly Choice[], { any }: Texts): Html {
+  const { id, name, label, values, error } = control;
+  return html` <div>
     <label for="${id}">${label}</label>
-    <select id="${id}" name="${name}">
+    ${renderError(control)}
+    <select id="${id}" name="${name}" ?aria-invalid=${error !== undefined} ?aria-describedby=${errorId(control)}>
       <option value="">${any}</option>
-      ${choices.map(choicePair).map(([choice, text]) => html`<option value="${choice}" ?selected=${choice === value}>${text}</option>`)}
+      ${choices.map(choicePair).map(([choice, text]) => html`<option value="${choice}" ?selected=${choice === values[0]}>${text}</option>`)}
     </select>
   </div>`;
+}
 
-const renderCheckboxes = (
-  id: string,
-  name: string,
-  label: string,
-  choices: readonly Choice[],
-  values: readonly string[],
-): Html =>
-  html` <fieldset class="wide">
+function renderCheckboxes(control: FilterControl, choices: readonly Choice[]): Html {
+  const { id, name, label, values } = control;
+  return html` <fieldset class="wide" ?aria-describedby=${errorId(control)}>
     <legend>${label}</legend>
+    ${renderError(control)}
     <div class="row">
       ${choices.map(choicePair).map(
         ([choice, text], index) =>
@@ -221,3 +257,4 @@ const renderCheckboxes = (
       )}
     </div>
   </fieldset>`;
+}

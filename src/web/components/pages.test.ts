@@ -131,6 +131,68 @@ describe("the page of a list", () => {
     assert.match(await ask("/books?filter=x"), /No picture books found\.[^]*<a href="\/books">Show all picture books/);
   });
 
+  test("shows an invalid filter with its error and without items", async () => {
+    const filterBy = {
+      price: Query.range(Query.decimal),
+      pages: Query.int,
+      added: Query.range(Query.timestamp),
+      state: Query.oneOf("on_sale", "sold_out"),
+      tag: Query.anyOf(Query.oneOf("old", "new")),
+      author_id: Query.nullable(Query.uuid),
+      note: Query.text,
+    };
+    const search = (): never => assert.fail("searched");
+    const json = { headers: { accept: "application/json" } };
+    const index = listPage({ ...pages, filterBy }, { columns });
+    const routers = resourceOfService({
+      name: "books",
+      schema,
+      view: { index },
+      service: { search, find: search },
+      only: ["index"],
+      filterBy,
+      text: true,
+    });
+    const ask = application(routers);
+    const control = (text: string, name: string): string =>
+      new RegExp(`<label for="filter-${name}">[^]*?</div>`).exec(text)?.[0].replaceAll(/\s+/g, " ") ?? "";
+    for (const [name, sent, expected, shown] of [
+      ["price_from", "12,50", "Please enter a decimal number like 12.50", 'type="text" value="12,50"'],
+      ["price_to", "1.234,5", "Please enter a decimal number like 12.50", 'type="text" value="1.234,5"'],
+      ["pages", "12,50", "Please enter a whole number", 'type="text" value="12,50"'],
+      ["pages", "<b>", "Please enter a whole number", 'value="&lt;b&gt;"'],
+      ["added_from", "31.1.2026", "Please enter a point in time like 2026-01-31", 'type="text" value="31.1.2026"'],
+      ["added_to", "2026-02-30", "Please enter a point in time like 2026-01-31", 'type="text" value="2026-02-30"'],
+      ["state", "lost", "Please enter one of on_sale, sold_out", 'value="lost" selected'],
+      ["note", "x".repeat(257), "Please enter a text of at most 256 characters", 'type="text"'],
+    ] as const) {
+      const path = `/books?${new URLSearchParams({ [name]: sent, added_from: "2026-01-31", [name]: sent }).toString()}`;
+      const answer = await ask(path);
+      const text = await answer.text();
+      const shownControl = control(text, name);
+      assert.equal(answer.status, 422, path);
+      assert.ok(shownControl.includes(`id="filter-${name}-error">${expected}`), shownControl);
+      assert.ok(shownControl.includes(shown), shownControl);
+      assert.match(shownControl, new RegExp(`aria-invalid="true" aria-describedby="filter-${name}-error"`));
+      // The other filters stay, and the list is not the one without the filter.
+      if (name !== "added_from") assert.match(control(text, "added_from"), /type="date" value="2026-01-31"/);
+      assert.match(text, /No picture books found\.[^]*<a href="\/books">Show all picture books/);
+      const problem = await ask(path, json);
+      assert.deepEqual([problem.status, ((await problem.json()) as { code: string }).code], [400, "E_QUERY_INVALID"]);
+    }
+    const group = await (await ask("/books?tag=new&tag=odd&author_id=x&pages=1&pages=2&text=%00")).text();
+    assert.match(
+      group,
+      /aria-describedby="filter-tag-error">\s*<legend>Tag<\/legend>\s*<p[^>]*>Please enter one of old, new/,
+    );
+    assert.match(group, /value="new"\s*checked/);
+    assert.match(group, /<p class="error wide">Author: Please enter a UUID, or &quot;none&quot; for no value<\/p>/);
+    assert.match(control(group, "pages"), /Please enter one value/);
+    assert.match(group, /<p class="error wide">Text: Please enter a text without NUL<\/p>/);
+    // Other parameters are not typed into the form.
+    assert.equal((await ask("/books?limit=x")).status, 400);
+  });
+
   test("can replace each part", async () => {
     const index = listPage(pages, {
       ...options,

@@ -46,6 +46,8 @@ export interface Texts {
   readonly search: string;
   readonly apply: string;
   readonly clear: string;
+  /** Error of a filter. `expected` describes a valid value, such as `a whole number`. */
+  readonly invalidFilter: (expected: string) => string;
   /** Choice of a filter that does not filter. */
   readonly any: string;
   /**
@@ -104,6 +106,7 @@ export const englishTexts: Texts = {
   search: "Search",
   apply: "Apply",
   clear: "Clear",
+  invalidFilter: (expected) => `Please enter ${expected}`,
   any: "Any",
   none: "None",
   from: "from",

@@ -1,28 +1,35 @@
 import { errors } from "../errors.ts";
 import type { Request } from "../../http/message/index.ts";
-import { type FilterTypes, queryKeys, readFilters } from "./query-filters.ts";
+import { type FilterTypes, queryKeys, readFilters, refuseInvalid, type ReportInvalid } from "./query-filters.ts";
 import {
   defaultLimit,
   defaultMaxLimit,
   hasCursor,
   maxCursorLength,
+  type InvalidFilter,
   maxFilterLength,
+  maxFilterValues,
   type Query,
   type QueryRules,
 } from "./query-types.ts";
 import { readSort } from "./query-sort.ts";
 
 /** Parses a query by rules whose names are checked. @throws E_QUERY_INVALID (400), E_TOO_MANY_PARAMETERS */
-export function parseQuery(request: Pick<Request, "query">, rules: QueryRules): Query {
+export function parseQuery(
+  request: Pick<Request, "query">,
+  rules: QueryRules,
+  report: ReportInvalid = refuseInvalid,
+): Query {
   const { maxLimit = defaultMaxLimit, filterBy = noFilters, sortBy = noColumns } = rules;
   const [filter, text, limit, offset, sort, after, before] = queryKeys.map((key) =>
     key === "text" && rules.text !== true ? undefined : singleValue(request.query, key),
   );
   const pageSize = limit === undefined ? Math.min(defaultLimit, maxLimit) : limitOf(limit, maxLimit);
-  const filters = readFilters(request.query, filterBy);
+  const filters = readFilters(request.query, filterBy, report);
+  const [containedText, words] = [searchTextOf("filter", filter, report), searchTextOf("text", text, report)];
   const query: Query = {
-    ...(filter === undefined ? {} : { filter: searchTextOf("filter", filter) }),
-    ...(text === undefined ? {} : { text: searchTextOf("text", text) }),
+    ...(containedText === undefined ? {} : { filter: containedText }),
+    ...(words === undefined ? {} : { text: words }),
     ...(Object.keys(filters).length === 0 ? {} : { filterBy: filters }),
     ...(limit === undefined && pageSize === defaultLimit ? {} : { limit: pageSize }),
     ...(offset === undefined ? {} : { offset: offsetOf(offset) }),
@@ -39,6 +46,15 @@ export function parseQuery(request: Pick<Request, "query">, rules: QueryRules): 
   return query;
 }
 
+/** Parses the query of a page by rules whose names are checked: it keeps invalid filters, for its form. Throws as `parseQuery`. */
+export function parsePageQuery(request: Pick<Request, "query">, rules: QueryRules): Query {
+  const invalid: [parameter: string, filter: InvalidFilter][] = [];
+  const query = parseQuery(request, rules, (key, expected) => {
+    invalid.push([key, { texts: request.query.getAll(key).slice(0, maxFilterValues), expected }]);
+  });
+  return invalid.length === 0 ? query : { ...query, invalid: Object.fromEntries(invalid) };
+}
+
 const noFilters: FilterTypes = {};
 const noColumns: readonly string[] = [];
 
@@ -48,13 +64,14 @@ function singleValue(parameters: URLSearchParams, key: string): string | undefin
   return value === "" ? undefined : value;
 }
 
-function searchTextOf(key: "filter" | "text", text: string): string {
+function searchTextOf(key: "filter" | "text", text: string | undefined, report: ReportInvalid): string | undefined {
+  if (text === undefined) return undefined;
   // A character has at most two UTF-16 code units: this rejects very long texts before counting.
   if (text.length > 2 * maxFilterLength || Array.from(text).length > maxFilterLength) {
-    throw errors.E_QUERY_INVALID(key, `must have at most ${maxFilterLength} characters`);
-  }
-  if (text.includes("\0")) throw errors.E_QUERY_INVALID(key, "must not contain the character NUL");
-  return text;
+    report(key, `at most ${maxFilterLength} characters`, `must have at most ${maxFilterLength} characters`);
+  } else if (text.includes("\0")) report(key, "a text without NUL", "must not contain the character NUL");
+  else return text;
+  return undefined;
 }
 
 function limitOf(text: string, maxLimit: number): number {

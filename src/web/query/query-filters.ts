@@ -85,7 +85,7 @@ const decimalPattern = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
 
 /** Filter by a decimal number, exactly as written: `price=12.50`. At most 30 digits before and after the point. */
 export const decimalFilter: FilterType = single(
-  "a decimal number",
+  "a decimal number like 12.50",
   { type: "string", pattern: decimalPattern.source },
   (value) => (decimalPattern.test(value) ? value : undefined),
 );
@@ -145,18 +145,26 @@ export function rangeFilter(type: FilterType): FilterType {
 export const filterParameters = (name: string, { kind }: Pick<FilterType, "kind">): readonly string[] =>
   kind === "range" ? [`${name}_from`, `${name}_to`] : [name];
 
-/** Parses the filters of a query string. Empty values count as absent. @throws E_QUERY_INVALID (400) */
-export function readFilters(parameters: URLSearchParams, types: FilterTypes): FilterValues {
+/** Reports an invalid filter, which counts as absent then: throws, or collects it for a page. */
+export type ReportInvalid = (key: string, expected: string, problem?: string) => void;
+
+/** Throws E_QUERY_INVALID (400). */
+export const refuseInvalid: ReportInvalid = (key, expected, problem = `must be ${expected}`) => {
+  throw errors.E_QUERY_INVALID(key, problem);
+};
+
+/** Parses the filters of a query string. Empty values count as absent. */
+export function readFilters(parameters: URLSearchParams, types: FilterTypes, report: ReportInvalid): FilterValues {
   const filters: [name: string, value: FilterValue][] = [];
   for (const [name, type] of Object.entries(types)) {
     const [first = name, second = name] = filterParameters(name, type);
     if (type.kind === "range") {
-      const [from] = readValues(parameters, first, type, "from");
-      const [to] = readValues(parameters, second, type, "to");
+      const [from] = readValues(parameters, first, type, report, "from");
+      const [to] = readValues(parameters, second, type, report, "to");
       const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
       if (Object.keys(ends).length > 0) filters.push([name, ends as FilterRange]);
     } else {
-      const values = readValues(parameters, name, type);
+      const values = readValues(parameters, name, type, report);
       if (values.length > 0) filters.push([name, type.kind === "any" ? values : (values[0] as FilterScalar)]);
     }
   }
@@ -167,23 +175,23 @@ function readValues(
   parameters: URLSearchParams,
   key: string,
   { kind, expected, isNullable, read }: FilterType,
+  report: ReportInvalid,
   end?: "from" | "to",
 ): readonly FilterScalar[] {
+  const refuse = (expectedValue: string, problem?: string): readonly FilterScalar[] => {
+    report(key, expectedValue, problem);
+    return [];
+  };
   const texts = parameters.getAll(key);
-  if (kind !== "any" && texts.length > 1) throw errors.E_QUERY_INVALID(key, "must be given once");
+  if (kind !== "any" && texts.length > 1) return refuse("one value", "must be given once");
   if (texts.length > maxFilterValues) {
-    throw errors.E_QUERY_INVALID(key, `must be given at most ${maxFilterValues} times`);
+    return refuse(`at most ${maxFilterValues} values`, `must be given at most ${maxFilterValues} times`);
   }
-  return texts
+  const values = texts
     .filter((value) => value !== "")
-    .map((value) => {
-      if (isNullable && value === none) return null;
-      const parsed = read(value, end);
-      if (parsed === undefined) {
-        throw errors.E_QUERY_INVALID(key, `must be ${expected}${isNullable ? `, or "${none}" for no value` : ""}`);
-      }
-      return parsed;
-    });
+    .map((value) => (isNullable && value === none ? null : read(value, end)));
+  if (values.every((value) => value !== undefined)) return values;
+  return refuse(`${expected}${isNullable ? `, or "${none}" for no value` : ""}`);
 }
 
 /** Returns the parameters of filters with their texts. `readFilters` parses them back. */

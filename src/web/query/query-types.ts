@@ -20,6 +20,16 @@ export interface Query {
   readonly after?: string;
   /** Cursor before which the page ends: `previous` of the next page. */
   readonly before?: string;
+  /** Filters that were not understood, by their parameter. Only `ofPage` sets it: the form above the list shows them again. */
+  readonly invalid?: Readonly<Record<string, InvalidFilter>>;
+}
+
+/** Filter that was not understood. */
+export interface InvalidFilter {
+  /** Texts as they were sent. */
+  readonly texts: readonly string[];
+  /** Description of a valid value: `a decimal number like 12.50`. */
+  readonly expected: string;
 }
 
 /** Sort order of a search. */

@@ -1,4 +1,4 @@
-import { parseQuery } from "./parse-query.ts";
+import { parsePageQuery, parseQuery } from "./parse-query.ts";
 import { checkNames, type FilterValues, filterEntries, queryKeys } from "./query-filters.ts";
 import {
   type CompleteQuery,
@@ -32,7 +32,7 @@ export {
   uuidFilter as uuid,
 } from "./query-filters.ts";
 export { nextSort, type NextSortOptions, sortDirection } from "./query-sort.ts";
-export type { CompleteQuery, Cursors, Query, QueryRules, Sort } from "./query-types.ts";
+export type { CompleteQuery, Cursors, InvalidFilter, Query, QueryRules, Sort } from "./query-types.ts";
 
 /**
  * Parses the query of a request from `filter`, `limit`, `offset`, `sort`, `after` and `before` of its query string, and from
@@ -45,6 +45,15 @@ export type { CompleteQuery, Cursors, Query, QueryRules, Sort } from "./query-ty
 export function ofRequest(request: Pick<Request, "query">, rules: QueryRules = {}): Query {
   checkNames(rules);
   return parseQuery(request, rules);
+}
+
+/**
+ * Parses the query of a request for a page with `filters`: those that are not understood are in `invalid`, and the form shows
+ * them again with their errors. Answer with 422 and without items then. Throws as `ofRequest` for other parameters.
+ */
+export function ofPage(request: Pick<Request, "query">, rules: QueryRules = {}): Query {
+  checkNames(rules);
+  return parsePageQuery(request, rules);
 }
 
 /** Returns the parameters of a query with their texts, such as for hidden inputs. `ofRequest` parses them back. */
@@ -79,7 +88,7 @@ export function withFilter(query: Query, name: string, value: FilterValues[strin
 
 /** Returns true if the query filters the list by a text or by columns: an empty list then means that no item matches. */
 export function isFiltered(query: Query): boolean {
-  return query.filter !== undefined || query.text !== undefined || query.filterBy !== undefined;
+  return [query.filter, query.text, query.filterBy, query.invalid].some((part) => part !== undefined);
 }
 
 /** Returns the query without a filter, from the first page on. The names `filter` and `text` remove the texts. */

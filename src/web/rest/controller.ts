@@ -42,8 +42,8 @@ export interface ControllerDefinition<T, Input, Total extends number | undefined
  * Creates the controller of `resourceOfService`. Spread it into a custom controller to replace single actions.
  *
  * Create redirects to the list and update to the item (303), with a notice. Delete redirects to the list with its former
- * query (303), with a notice or an alert. Invalid input, and input that the service refuses, gets 422 with the form; a
- * missing item gets 404. A change of an item that has another version by now gets 409 with a page that shows both.
+ * query (303), with a notice or an alert. Invalid input, and input that the service refuses, gets 422 with the form, and an
+ * invalid filter 422 with the list, without items; a missing item gets 404. A change of an item that has another version by now gets 409 with a page that shows both.
  * Requests that prefer JSON are answered by `jsonControllerOfService`.
  *
  * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED and the errors of
@@ -86,8 +86,9 @@ export function controllerOfService<T extends Identified, Input, Total extends n
 
   return {
     index: negotiateFormat(json.index, async (request, resource) => {
-      const { query, items, total, cursors } = await partsOf(resource).operations.list(request);
-      return Response.html(await view.index(request, Csrf.find(request), [items, total], query, cursors));
+      const { query, items, total, cursors } = await partsOf(resource).operations.page(request);
+      const page = await view.index(request, Csrf.find(request), [items, total], query, cursors);
+      return Response.html(page, { status: query.invalid === undefined ? 200 : 422 });
     }),
 
     new: async (request, resource) => {

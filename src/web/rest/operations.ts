@@ -1,7 +1,7 @@
 import { isError, type Result } from "../../core/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
-import { parseQuery } from "../query/parse-query.ts";
+import { parsePageQuery, parseQuery } from "../query/parse-query.ts";
 import * as Query from "../query/query.ts";
 import { parameterCheck } from "../query/query-filters.ts";
 import { httpErrors, isForm, type Request } from "../../http/message/index.ts";
@@ -86,6 +86,8 @@ export interface ResourceOperations<T, Value, Total = number | undefined> {
   readonly checkParameters: (request: Request) => void;
   /** @throws E_QUERY_INVALID, also for a cursor if the service does not support cursors; E_NOT_FOUND */
   readonly list: (request: Request, include?: readonly string[]) => Promise<ItemPage<T, Total>>;
+  /** Lists for a page: no items if a filter is invalid. @throws as `list`, for other parameters than filters */
+  readonly page: (request: Request) => Promise<ItemPage<T, Total>>;
   /** @throws E_NOT_FOUND if the parent of a list or of a new item is missing */
   readonly checkList: (request: Request) => Promise<void>;
   /** @throws E_NOT_FOUND */
@@ -161,16 +163,28 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     return result;
   };
 
+  const list = async (
+    request: Request,
+    query: Query.Query,
+    include?: readonly string[],
+  ): Promise<ItemPage<T, Total>> => {
+    const options = withInclude(await access.ofList(request), include);
+    const [items, total, cursors] = await service.search(Query.withDefaults(query), ...argumentsOf(options));
+    if (cursors === undefined) refuseCursors(query);
+    access.checkResult("search", items, options);
+    return { query, items, total, cursors };
+  };
+
   return {
     query: (request) => parseQuery(request, definition),
     checkParameters: parameterCheck(definition),
-    list: async (request, include) => {
-      const query = parseQuery(request, definition);
-      const options = withInclude(await access.ofList(request), include);
-      const [items, total, cursors] = await service.search(Query.withDefaults(query), ...argumentsOf(options));
-      if (cursors === undefined) refuseCursors(query);
-      access.checkResult("search", items, options);
-      return { query, items, total, cursors };
+    list: async (request, include) => list(request, parseQuery(request, definition), include),
+    page: async (request) => {
+      const query = parsePageQuery(request, definition);
+      if (query.invalid === undefined) return list(request, query);
+      await access.ofList(request);
+      // The number is also correct in a list that counts no items.
+      return { query, items: [], total: 0 as Total, cursors: undefined };
     },
     checkList: async (request) => {
       await access.ofList(request);
