@@ -187,7 +187,7 @@ function listCases(name: string, database: Database): void {
       assert.deepEqual(seen.toSorted(), idsOf(matching));
     });
 
-    test("invalid filters and orders are 400, and unknown parameters are in JSON", async () => {
+    test("invalid filters and orders are 400, an invalid filter of a page 422, and unknown parameters are in JSON", async () => {
       for (const query of [
         "status=x",
         "points=x",
@@ -198,7 +198,8 @@ function listCases(name: string, database: Database): void {
       ]) {
         for (const path of ["/api/issues", "/api/uncounted", "/issues"]) {
           assert.equal((await ask(`${path}?${query}`))[0], 400, query);
-          if (path === "/issues") assert.equal((await ask(`${path}?${query}`, "text/html"))[0], 400, query);
+          if (path !== "/issues") continue;
+          assert.equal((await ask(`${path}?${query}`, "text/html"))[0], query.endsWith("=x") ? 422 : 400, query);
         }
       }
       const [status, body] = await ask("/api/issues?stauts=open");
