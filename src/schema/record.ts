@@ -74,8 +74,8 @@ export type Infer<Schema extends { readonly decode: (entries: FormEntries) => De
 /** Members of a record by name: fields, lists and nested records. */
 export type Fields = Readonly<Record<string, Member>>;
 
-/** Type of the record with these members. */
-export type RecordOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+/** Type of the record with these members. With `& {}`, editors show its properties instead of this name. */
+export type RecordOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> } & {};
 
 /** Messages by field name. Nested fields have full names, such as `address.street` or `lines.0.title`. */
 export type MessagesOf<T> = { readonly [Name in keyof T]?: string } & NestedMessages<NamesOfComposites<T>>;

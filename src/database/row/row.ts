@@ -9,7 +9,8 @@ import { parseTimestamp } from "./timestamp.ts";
 export type Infer<R> = R extends RowType<infer T> ? T : R extends ColumnType<infer T> ? T : never;
 
 type Columns = Readonly<Record<string, ColumnType<unknown>>>;
-type RecordOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnType<infer T> ? T : never };
+/** Row with these columns. With `& {}`, editors show its properties instead of this name. */
+type RecordOf<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends ColumnType<infer T> ? T : never } & {};
 
 /** Text. */
 export const text: ColumnType<string> = columnType("text", { type: "text" }, (value) =>
