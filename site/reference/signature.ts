@@ -2,7 +2,7 @@ import ts from "typescript";
 import { docComment } from "./collect-exports.ts";
 import { maxLineLength } from "./format-code.ts";
 
-/** Method of a class or an interface that has a section of its own. */
+/** Method of a class or an object type that has a section of its own. */
 export interface Method {
   readonly name: string;
   readonly isStatic: boolean;
@@ -14,7 +14,7 @@ export function signature(declaration: ts.Declaration, name: string): string {
   const source = declaration.getSourceFile();
   if (ts.isVariableDeclaration(declaration)) return `const ${declaration.getText(source)};`;
   const edits = patternEdits(declaration);
-  for (const member of hasMembers(declaration) ? declaration.members : []) {
+  for (const member of membersOf(declaration)) {
     if (isHidden(member)) edits.push({ start: member.pos, end: member.end, text: "" });
     else if (isDocumentedMethod(member)) {
       edits.push({ start: member.pos, end: member.getStart(source), text: "\n    " });
@@ -30,10 +30,10 @@ export function signature(declaration: ts.Declaration, name: string): string {
   );
 }
 
-/** Returns the public methods of a class or an interface that have a doc comment, with their overloads. */
+/** Returns the public methods of a class or an object type that have a doc comment, with their overloads. */
 export function documentedMethods(declaration: ts.Declaration): Method[] {
   const methods = new Map<string, { name: string; isStatic: boolean; declarations: ts.Declaration[] }>();
-  for (const member of hasMembers(declaration) ? declaration.members : []) {
+  for (const member of membersOf(declaration)) {
     if (!isMethod(member) || isHidden(member)) continue;
     const name = member.name.getText();
     const isStatic = (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Static) !== 0;
@@ -79,8 +79,12 @@ function applyEdits(declaration: ts.Node, edits: readonly Edit[]): string {
   return text + source.slice(position, declaration.end);
 }
 
-const hasMembers = (declaration: ts.Node): declaration is ts.ClassDeclaration | ts.InterfaceDeclaration =>
-  ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration);
+/** Returns the members of a class, of an interface, or of a type that is an object. */
+function membersOf(declaration: ts.Node): readonly (ts.ClassElement | ts.TypeElement)[] {
+  if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) return [...declaration.members];
+  if (!ts.isTypeAliasDeclaration(declaration) || !ts.isTypeLiteralNode(declaration.type)) return [];
+  return [...declaration.type.members];
+}
 
 const isMethod = (member: ts.Node): member is ts.MethodDeclaration | ts.MethodSignature =>
   ts.isMethodDeclaration(member) || ts.isMethodSignature(member);

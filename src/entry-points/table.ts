@@ -3,7 +3,7 @@ export * as Table from "./table-namespace.ts";
 export type { TableDatabase } from "../table/database.ts";
 export type { TableDescription } from "../table/description.ts";
 export type { Links } from "../table/links.ts";
-export type { Counted, CountName, Loaded, WithOf } from "../table/relation.ts";
+export type { CountName, Loaded, WithOf } from "../table/relation.ts";
 export type { Reencryption } from "../table/reencrypt.ts";
 export type { BelongsTo, HasMany, HasOne, ManyToMany } from "../table/relation.ts";
 export type {

@@ -1,6 +1,6 @@
 import { errors } from "./errors.ts";
 import type { RowType } from "../database/index.ts";
-import type { Order } from "./types.ts";
+import type { Flat, Order } from "./types.ts";
 
 /**
  * Relations by name. Functions, so that tables can refer to tables that are declared later. The result `void` keeps the
@@ -157,21 +157,26 @@ export type LinkName<R extends Relations> = {
   [Name in keyof R]: ReturnType<R[Name]> extends { readonly kind: "manyToMany" } ? Name : never;
 }[keyof R];
 
-/** Row with its loaded relations. Those of a list whose names are known only at run time are optional. */
-export type Loaded<Row, R extends Relations, W> = [W] extends [readonly []]
+/** Any relations to load. */
+export type AnyWith = readonly (string | object)[];
+
+/** Row with its loaded relations and counts. Those of a list whose names are known only at run time are optional. */
+export type Loaded<Row, R extends Relations, W, N = readonly []> = [W, N] extends [readonly [], readonly []]
   ? Row
-  : W extends { readonly length: infer Length }
-    ? number extends Length
-      ? Row & Partial<LoadedRelations<Row, R, W>>
-      : Row & LoadedRelations<Row, R, W>
-    : Row;
+  : Flat<Row & WithRelations<Row, R, W> & Counted<N>>;
+
+type WithRelations<Row, R extends Relations, W> = W extends { readonly length: infer Length }
+  ? number extends Length
+    ? Partial<LoadedRelations<Row, R, W>>
+    : LoadedRelations<Row, R, W>
+  : unknown;
 
 type LoadedRelations<Row, R extends Relations, W> = {
   readonly [Name in DirectNames<W> & keyof R]: LoadedValue<Row, R, Name, NestedOf<W, Name>>;
 };
 
 /** Properties of `counts`: `comments_count`. */
-export type Counted<N> = N extends readonly []
+type Counted<N> = N extends readonly []
   ? unknown
   : N extends readonly (infer Name extends string)[]
     ? { readonly [Key in `${Name}_count`]: number }

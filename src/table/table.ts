@@ -3,17 +3,13 @@ import type { SearchCursors, UncountedCursors } from "./search/find-page.ts";
 import type { AnySearchParameters } from "./search/search-parameters.ts";
 import type { TableDatabase } from "./database.ts";
 import type { Links } from "./links.ts";
-import type { Counted, CountName, LinkName, Loaded, RelatedTable, Relations, WithOf } from "./relation.ts";
+import type { AnyWith, CountName, LinkName, Loaded, RelatedTable, Relations, WithOf } from "./relation.ts";
 import type { Changes, Condition, ItemReference, NewRow, Order } from "./types.ts";
 import type { UpsertOptions } from "./upsert.ts";
 import type { ChangeOptions, DeleteOptions } from "./write.ts";
 
 /** Options of the operations that read rows. */
-export interface TableReadOptions<
-  R extends Relations,
-  W extends WithOf<R>,
-  N extends readonly CountName<R>[],
-> extends OperationOptions {
+export interface TableReadOptions<W extends AnyWith, N extends readonly string[]> extends OperationOptions {
   /** Relations to load, each by one statement for each 100,000 keys: `["labels", { project: ["owner"] }]`. Default: none. */
   readonly with?: W;
   /** Relations to count, each by one statement for each 100,000 keys, as `comments_count`. Default: none. */
@@ -23,12 +19,8 @@ export interface TableReadOptions<
 }
 
 /** Options of `collect`. */
-export interface TableCollectOptions<
-  Row,
-  R extends Relations,
-  W extends WithOf<R>,
-  N extends readonly CountName<R>[],
-> extends TableReadOptions<R, W, N> {
+export interface TableCollectOptions<Row, W extends AnyWith, N extends readonly string[]>
+  extends TableReadOptions<W, N> {
   /** Condition of the rows. Default: all rows. */
   readonly where?: Condition<Row>;
   /** Order of the rows: a column, or directions by column. Rows with equal values are ordered by id. Default: by id. */
@@ -40,13 +32,8 @@ export interface TableCollectOptions<
 }
 
 /** Options of `search` and `searchPage`. */
-export interface TableSearchOptions<
-  Row,
-  R extends Relations,
-  W extends WithOf<R>,
-  N extends readonly CountName<R>[],
-  Total extends boolean,
-> extends TableReadOptions<R, W, N> {
+export interface TableSearchOptions<Row, W extends AnyWith, N extends readonly string[], Total extends boolean>
+  extends TableReadOptions<W, N> {
   /** Condition of the rows, besides the parameters of the search. */
   readonly where?: Condition<Row>;
   /** False to leave the matches uncounted: the total is `undefined`, and a page at a cursor costs the same at any depth. */
@@ -69,12 +56,16 @@ type CursorsOf<Total> = Total extends false ? UncountedCursors : SearchCursors;
  * The database, or a handle of one of its connections, is the first argument of each operation, and the options are the
  * last. All operations throw E_TABLE_COLUMN, E_TABLE_VALUE and E_TABLE_RELATION for names and values that do not belong to
  * the table, before they send a statement.
+ *
+ * No interface: editors show an operation without the types of its table then.
  */
-export interface Table<Row, Editable, R extends Relations, V> extends RelatedTable<Row, R> {
+export type Table<Row, Editable, R extends Relations, V> = {
   readonly name: string;
   /** Row type, for statements such as `` sql.row(issues.row)`select ${sql.columns(issues.row)} from issues` ``. Decrypts. */
   readonly row: RowType<Row>;
   readonly relations: R;
+  /** Singular of the name, for names of foreign keys. */
+  readonly singular?: string;
   /** Operations on the join tables of `manyToMany` relations, by their names. */
   readonly links: { readonly [Name in LinkName<R>]: Links };
   /** Inserts a row and returns it. Sets id, timestamps and version unless given, and the defaults of the schema. */
@@ -124,19 +115,19 @@ export interface Table<Row, Editable, R extends Relations, V> extends RelatedTab
   find<const W extends WithOf<R> = [], const N extends readonly CountName<R>[] = []>(
     database: TableDatabase,
     condition: string | Condition<Row>,
-    options?: TableReadOptions<R, W, N>,
-  ): Promise<Loaded<Row, R, W> & Counted<N>>;
+    options?: TableReadOptions<W, N>,
+  ): Promise<Loaded<Row, R, W, N>>;
   /** Returns the only row with an id, or that matches a condition, or `undefined`. Throws E_DATABASE_TOO_MANY_ROWS. */
   findOpt<const W extends WithOf<R> = [], const N extends readonly CountName<R>[] = []>(
     database: TableDatabase,
     condition: string | Condition<Row>,
-    options?: TableReadOptions<R, W, N>,
-  ): Promise<(Loaded<Row, R, W> & Counted<N>) | undefined>;
+    options?: TableReadOptions<W, N>,
+  ): Promise<Loaded<Row, R, W, N> | undefined>;
   /** Returns all rows that match a condition. */
   collect<const W extends WithOf<R> = [], const N extends readonly CountName<R>[] = []>(
     database: TableDatabase,
-    options?: TableCollectOptions<Row, R, W, N>,
-  ): Promise<readonly (Loaded<Row, R, W> & Counted<N>)[]>;
+    options?: TableCollectOptions<Row, W, N>,
+  ): Promise<readonly Loaded<Row, R, W, N>[]>;
   /** Returns the number of rows that match a condition. Default: of all rows. */
   count(database: TableDatabase, condition?: Condition<Row>, options?: TableCountOptions): Promise<number>;
   /** Returns true if a row has an id or matches a condition. */
@@ -154,8 +145,8 @@ export interface Table<Row, Editable, R extends Relations, V> extends RelatedTab
   >(
     database: TableDatabase,
     parameters?: Omit<AnySearchParameters, "total">,
-    options?: TableSearchOptions<Row, R, W, N, Total>,
-  ): Promise<readonly [items: readonly (Loaded<Row, R, W> & Counted<N>)[], total: TotalOf<Total>]>;
+    options?: TableSearchOptions<Row, W, N, Total>,
+  ): Promise<readonly [items: readonly Loaded<Row, R, W, N>[], total: TotalOf<Total>]>;
   /** Returns a page of rows as `search`, with the cursors of the neighbouring pages, as `runCursorSearch`. */
   searchPage<
     const W extends WithOf<R> = [],
@@ -164,13 +155,13 @@ export interface Table<Row, Editable, R extends Relations, V> extends RelatedTab
   >(
     database: TableDatabase,
     parameters?: Omit<AnySearchParameters, "total">,
-    options?: TableSearchOptions<Row, R, W, N, Total>,
+    options?: TableSearchOptions<Row, W, N, Total>,
   ): Promise<
-    readonly [items: readonly (Loaded<Row, R, W> & Counted<N>)[], total: TotalOf<Total>, cursors: CursorsOf<Total>]
+    readonly [items: readonly Loaded<Row, R, W, N>[], total: TotalOf<Total>, cursors: CursorsOf<Total>]
   >;
   /** Returns a condition as SQL, to combine it with other SQL: `` sql`${issues.where({ state: "open" })} or …` ``. */
   where(condition: Condition<Row>): SqlPart;
-}
+};
 
 /** Type of a table's rows, with loaded relations: `Table.Infer<typeof issues, ["labels"]>`. */
 export type Infer<T extends RelatedTable, W extends WithOf<T["relations"]> = []> =

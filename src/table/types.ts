@@ -7,23 +7,18 @@ type ValuesOf<C extends TableColumns> = {
   readonly [Name in keyof C]: C[Name] extends ColumnType<infer Value> ? Value : never;
 };
 
-/** Expands an intersection, so that editors show its properties. */
-type Flat<T> = { readonly [Name in keyof T]: T[Name] };
+/** Expands an intersection, so that editors show its properties. With `& {}`, they do not show the name of this type. */
+export type Flat<T> = { readonly [Name in keyof T]: T[Name] } & {};
 
 /** Values that a caller sets: the schema's fields and the further columns. A column replaces a field of the same name. */
-export type EditableOf<S, C extends TableColumns> = keyof C & keyof S extends never
-  ? S & ValuesOf<C>
-  : Omit<S, keyof C> & ValuesOf<C>;
-
-interface Timestamps {
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+export type EditableOf<S, C extends TableColumns> = Flat<
+  (keyof C & keyof S extends never ? S : Omit<S, keyof C>) & ValuesOf<C>
+>;
 
 /** Row of a table: id, schema, columns, timestamps, version, and time of deletion. */
 export type TableRow<S, C extends TableColumns, T, V, D> = Flat<
   { readonly id: string } & EditableOf<S, C> &
-    (T extends true ? Timestamps : unknown) &
+    (T extends true ? { readonly created_at: Date; readonly updated_at: Date } : unknown) &
     (V extends true ? { readonly version: number } : unknown) &
     (D extends true ? { readonly deleted_at: Date | null } : unknown)
 >;
