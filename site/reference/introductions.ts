@@ -41,6 +41,7 @@ const introductions: Readonly<Record<string, Introduction>> = {
   "limmat.command": ["Commands of the command line.", "guide/command-line"],
   "limmat.configuration": ["Configuration from environment variables and `.env` files.", "concepts/configuration"],
   "limmat.context": ["Values that travel with a call of a service.", "concepts/context"],
+  "limmat.decimal": ["Exact calculations with decimals, and amounts of money.", "guide/money"],
   "limmat.log": ["The log: sources, levels, fields and reporters.", "guide/production"],
   "limmat.log.reporters": ["Reporters, which write the entries of the log.", "guide/production"],
   "limmat.password": ["Hashes of passwords, and rules for new ones.", "guide/passwords"],
