@@ -28,6 +28,7 @@ export {
   put,
   type Route,
   type RouteOptions,
+  query,
   type Router,
   type ScopeOptions,
 } from "../http/router/index.ts";

@@ -5,7 +5,7 @@ import { parameterTypeNames } from "./parameter-type.ts";
 import type { RouteDescription } from "./description.ts";
 
 /** Methods of routes, in the order of the `Allow` header. */
-export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+export const methods = ["GET", "HEAD", "QUERY", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 /** Method of a route. */
 export type Method = (typeof methods)[number];
@@ -125,6 +125,12 @@ export const any: MakeRoute = routeMaker(...methods);
 
 /**
  * Creates a placeholder that answers 404 for a path and these methods. Without it, a parameter of another route would match
+/**
+ * Creates a route for QUERY: a request that changes nothing, as of GET, with its parameters in the body (RFC 10008).
+ *
+ * `Request.json` and `Request.form` refuse a body without its `Content-Type`, as the method demands.
+ */
+export const query: MakeRoute = routeMaker("QUERY");
  * the path, or the method would be answered with 405. A real route for the same path and method replaces it.
  */
 export function reserve(reservedMethods: readonly Method[], path: string): Router {

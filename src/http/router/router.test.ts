@@ -5,7 +5,7 @@ import type { Handler, Middleware } from "./handler.ts";
 import { Request } from "../message/request.ts";
 import { Response, toResponse } from "../message/response.ts";
 import { compile } from "./compile.ts";
-import { any, choose, del, get, head, options, patch, post, put, reserve, type Router } from "./route.ts";
+import { any, choose, del, get, head, options, patch, post, put, query, reserve, type Router } from "./route.ts";
 
 function handlerOf(...routers: Router[]): Handler {
   return compile(choose(routers), {
@@ -303,6 +303,7 @@ describe("a router", () => {
   test("answers OPTIONS with 204 and Allow, unless there is an OPTIONS route", async () => {
     const handler = handlerOf(get("/a", named("a")), options("/b", named("b")));
     const automatic = await ask(handler, "/a", "OPTIONS");
+      query("/e", named("e")),
     assert.deepEqual([automatic.status, automatic.header("allow")], [204, "GET, HEAD, OPTIONS"]);
     assert.equal((await ask(handler, "/b", "OPTIONS")).status, 200);
   });
@@ -310,6 +311,7 @@ describe("a router", () => {
   test("runs automatic OPTIONS through the middlewares that all routes of the path share", async () => {
     const mark =
       (name: string): Middleware =>
+    assert.deepEqual(await allowed("/e"), [405, "QUERY, OPTIONS"]);
       (handler) =>
       async (request) =>
         toResponse(await handler(request)).withHeader(name, "1");

@@ -8,7 +8,7 @@ import { html } from "../../html/index.ts";
 import type { Middleware } from "../router/handler.ts";
 import { mapResponse } from "../router/handler.ts";
 import { Response } from "../message/response.ts";
-import { any, choose, get, head, post, type Router } from "../router/route.ts";
+import { any, choose, get, head, post, query as queryRoute, type Router } from "../router/route.ts";
 import { isBun, type Live, live } from "./live.test.ts";
 import type { HttpDefinition } from "../../web/application/service.ts";
 
@@ -82,6 +82,18 @@ for (const [name, way] of Object.entries(ways)) {
         assert.deepEqual(await told("/empty"), [204, null, null, ""]);
         const standard = new globalThis.Response("standard").headers.get("content-type");
         assert.deepEqual((await told("/standard")).toSpliced(2, 1), [202, standard, "standard"]);
+      },
+    );
+
+    withService(
+      "passes the body of QUERY to its route, and refuses one without a type",
+      queryRoute("/search", async (request) => Response.json([request.method, await request.json()])),
+      async (ask) => {
+        const response = await ask("/search", { ...json('{"words":"sea"}'), method: "QUERY" });
+        assert.deepEqual([response.status, await response.json()], [200, ["QUERY", { words: "sea" }]]);
+        assert.equal((await ask("/search", { method: "QUERY", body: new Uint8Array([1]) })).status, 415);
+        const { status, headers } = await ask("/search");
+        assert.deepEqual([status, headers.get("allow")], [405, "QUERY, OPTIONS"]);
       },
     );
 

@@ -1,5 +1,5 @@
 import { Command } from "../../core/index.ts";
-import type { Middleware, Route, Router } from "../../http/router/index.ts";
+import { type Middleware, methods as allMethods, type Route, type Router } from "../../http/router/index.ts";
 import { descriptionsOf } from "../openapi/description.ts";
 import { configuredPrefix } from "./configuration.ts";
 
@@ -53,7 +53,7 @@ function isGuard(middleware: Middleware): boolean {
 
 function formatTable(rows: readonly Row[], showsGuards: boolean): string[] {
   const cells = rows.map(({ methods, path, name, middlewares, guards }) => [
-    methods.length === 7 ? "ANY" : methods.join("|"),
+    methods.length === allMethods.length ? "ANY" : methods.join("|"),
     path,
     name ?? "-",
     (showsGuards ? guards : middlewares).join(", ") || "-",

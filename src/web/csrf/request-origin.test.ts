@@ -56,6 +56,7 @@ const rows: readonly Row[] = [
   ["GET", "cross-site", "https://attacker.example", false],
   ["HEAD", undefined, "https://attacker.example", false],
   ["OPTIONS", "cross-site", "https://attacker.example", false],
+  ["QUERY", "cross-site", "https://attacker.example", false],
   ["get", "cross-site", undefined, true],
   ["FOO", "cross-site", undefined, true],
   ["TRACE", "cross-site", undefined, true],

@@ -1,9 +1,12 @@
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 
-const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
 
-/** Returns true if a method is safe and needs no CSRF check (RFC 9110 §9.2.1). TRACE is never served. */
+/**
+ * Returns true if a method is safe and needs no CSRF check (RFC 9110 §9.2.1, RFC 10008). Another site cannot send QUERY: no
+ * form has the method, and for a script it needs a preflight (Fetch Standard §4.1). TRACE is never served.
+ */
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
 
 /**

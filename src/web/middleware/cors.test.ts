@@ -66,7 +66,7 @@ describe("a page of a listed origin", () => {
 
   test("may use the default methods and headers for ten minutes by default", async () => {
     const { headers } = await ask({ origins: [friend] })("OPTIONS", { origin: friend, ...preflight });
-    assert.equal(headers.get("access-control-allow-methods"), "GET, HEAD, POST, PUT, PATCH, DELETE");
+    assert.equal(headers.get("access-control-allow-methods"), "GET, HEAD, QUERY, POST, PUT, PATCH, DELETE");
     assert.equal(headers.get("access-control-allow-headers"), "content-type, authorization");
     assert.equal(headers.get("access-control-max-age"), "600");
     assert.equal(headers.get("access-control-allow-credentials"), null);

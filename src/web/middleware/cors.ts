@@ -12,7 +12,7 @@ export interface CorsOptions {
   readonly origins: readonly string[] | "*";
   /** True if requests may carry cookies and credentials. Default false. */
   readonly credentials?: boolean;
-  /** Allowed methods. Default GET, HEAD, POST, PUT, PATCH and DELETE. */
+  /** Allowed methods. Default GET, HEAD, QUERY, POST, PUT, PATCH and DELETE. */
   readonly methods?: readonly string[];
   /** Request headers allowed besides the safelisted ones. Default `content-type` and `authorization`. */
   readonly allowedHeaders?: readonly string[];
@@ -32,7 +32,7 @@ export interface CorsOptions {
  */
 export function cors(options: CorsOptions): Middleware {
   const { origins, credentials = false, maxAgeMs = Time.minutes(10) } = options;
-  const { methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] } = options;
+  const { methods = ["GET", "HEAD", "QUERY", "POST", "PUT", "PATCH", "DELETE"] } = options;
   const { allowedHeaders = ["content-type", "authorization"], exposedHeaders = ["x-request-id"] } = options;
   if (origins === "*" && credentials) throw errors.E_CORS_CREDENTIALS();
   const allowedOrigins = origins === "*" ? undefined : originSet(origins);

@@ -342,7 +342,7 @@ describe("a request from another site", () => {
 });
 
 describe("a request with a safe method", () => {
-  for (const method of ["GET", "HEAD", "OPTIONS"]) {
+  for (const method of ["GET", "HEAD", "OPTIONS", "QUERY"]) {
     test(`${method} passes from anywhere without a token`, async () => {
       const bank = new Bank();
       const response = await bank.send("/plain", {

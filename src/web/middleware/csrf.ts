@@ -27,7 +27,7 @@ const missingSecretProblem = "its session has no token";
 /**
  * Protects unsafe methods against cross-site request forgery (OWASP CSRF Prevention Cheat Sheet).
  *
- * A request with a method other than GET, HEAD and OPTIONS is refused if it comes from another site, by `Sec-Fetch-Site`
+ * A request with a method other than GET, HEAD, OPTIONS and QUERY is refused if it comes from another site, by `Sec-Fetch-Site`
  * or else `Origin`. It must carry a token of the same session from `Web.Csrf.find`, in the header `X-CSRF-Token` or in
  * the form field `csrf`. In a multipart form the field precedes the first file, so that no file is received without a
  * valid token. A form is not read if its session has no secret, because no token can be right then. Needs the session

@@ -41,6 +41,7 @@ describe("the method of a form", () => {
     "POST",
     "head",
     "options",
+    "query",
     "trace",
     "connect",
     "put ",

@@ -35,7 +35,12 @@ export interface Document {
 /** Returns the operations of a document, by method and path. */
 export function operationsOf({ paths }: Document): (readonly [name: string, operation: Operation])[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+    Object.entries(methods)
+      // OpenAPI 3.1 keeps QUERY in an extension.
+      .flatMap(([name, item]) =>
+        name.startsWith("x-") ? Object.entries(item as unknown as typeof methods) : [[name, item] as const],
+      )
+      .map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   );
 }
 

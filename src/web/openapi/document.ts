@@ -78,7 +78,7 @@ export function documentOf(
     const shape = path.replaceAll(/(\/[:*])[^/]+/g, "$1");
     const template = templates.get(shape) ?? templateOf(path);
     templates.set(shape, template);
-    (paths[template] ??= {})[method.toLowerCase()] = {
+    addOperation((paths[template] ??= {}), method, {
       // An operationId must be unique: the first operation with a name keeps it.
       operationId: operationId === undefined || operationIds.has(operationId) ? undefined : operationId,
       summary: description.summary,
@@ -96,7 +96,7 @@ export function documentOf(
         content: { "application/json": { schema: components.toDocumentSchema(description.body, "input") } },
       },
       responses: responsesOf(responses, components, errorBody),
-    };
+    });
     if (operationId !== undefined) operationIds.add(operationId);
   }
 
@@ -104,6 +104,12 @@ export function documentOf(
   const servers = [{ url: prefix === "" ? "/" : prefix }];
   return { openapi: "3.1.0", info, servers, paths, components: { schemas, securitySchemes } };
 }
+/** Adds an operation to a path item. OpenAPI has a field for QUERY since 3.2; before, a registered extension holds it. */
+function addOperation(item: Record<string, Json>, method: Method, operation: Json): void {
+  if (method === "QUERY") item["x-oai-additionalOperations"] = { [method]: operation };
+  else item[method.toLowerCase()] = operation;
+}
+
 
 interface Operation {
   readonly route: Route;

@@ -9,8 +9,18 @@ import { service } from "../application/service.ts";
 import { basicAuth } from "../middleware/basic-auth.ts";
 import { requestLimit } from "../middleware/request-limit.ts";
 import { Response } from "../../http/message/response.ts";
-import { any, choose, del, get, patch, post, reserve, type Router } from "../../http/router/route.ts";
-import { assertDocument, type Document, type Json, type Operation } from "./document-checker.test.ts";
+import {
+  any,
+  choose,
+  del,
+  get,
+  patch,
+  post,
+  query as queryRoute,
+  reserve,
+  type Router,
+} from "../../http/router/route.ts";
+import { assertDocument, type Document, type Json, type Operation, operationsOf } from "./document-checker.test.ts";
 import * as OpenApi from "./openapi.ts";
 
 isolate();
@@ -171,8 +181,20 @@ describe("the document", () => {
   test("has an operation for each method of a route; the first has the name", async () => {
     const { paths } = await served([any("/all", handler, { name: "all", describe: described })]);
     const ids = Object.entries(paths["/all"] ?? {}).map(([method, { operationId }]) => [method, operationId]);
-    const others = "head post put patch delete options".split(" ").map((method) => [method, undefined]);
-    assert.deepEqual(ids, [["get", "all"], ...others]);
+    const others = "head x-oai-additionalOperations post put patch delete options".split(" ");
+    assert.deepEqual(ids, [["get", "all"], ...others.map((method) => [method, undefined])]);
+  });
+
+  test("has a QUERY operation in the registered extension, with its body", async () => {
+    const body = Schema.record({ words: Schema.string() });
+    const found = await served([queryRoute("/search", handler, { name: "search", describe: { ...described, body } })]);
+    assert.deepEqual(Object.keys(found.paths["/search"] ?? {}), ["x-oai-additionalOperations"]);
+    const operations = operationsOf(found).map(([name, { operationId, requestBody }]) => [
+      name,
+      operationId,
+      requestBody?.required,
+    ]);
+    assert.deepEqual(operations, [["QUERY /search", "search", true]]);
   });
 
   test("covers the host at which it is served", async () => {

@@ -5,7 +5,7 @@ import { isNet } from "../wire.ts";
 const line = (text: string, fields: string = host): string => `${text}\r\n${fields}\r\n`;
 const get = (target: string): string => getWith(host, target);
 const allow = { headers: { allow: /^GET, HEAD, OPTIONS$/ } };
-const methods = { headers: { allow: /^GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS$/ } };
+const methods = { headers: { allow: /^GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS$/ } };
 
 /** A server should skip one empty line of CRLF, and may refuse more (RFC 9112 §2.2). */
 const lenient = isNet ? refused() : served();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ConfigurationInternals } from "../../../config/index.ts";
+import { methods } from "../../../http/router/index.ts";
 import { constantTimeEqual } from "../../../random/index.ts";
 import { Time } from "../../../time/index.ts";
 import { addErrorHeaders, get, type Http, type Request, Response, type Router } from "../../../web/index.ts";
@@ -55,7 +56,7 @@ function isSameToken(received: string, expected: string): boolean {
 }
 
 /** Methods that become label values. Other methods are counted as `_OTHER`, because clients can invent any number of them. */
-const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const knownMethods: ReadonlySet<string> = new Set(methods);
 
 /**
  * Makes an observer that counts requests of the HTTP service, with the names of OpenTelemetry: `http_server_active_requests`,

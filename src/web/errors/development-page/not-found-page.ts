@@ -1,7 +1,13 @@
 import { ConfigurationInternals } from "../../../config/index.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { encodePath, httpErrors, type Request, Response } from "../../../http/message/index.ts";
-import { expandOptionalSegments, type Method, parseParameter, type Route } from "../../../http/router/index.ts";
+import {
+  expandOptionalSegments,
+  type Method,
+  methods as allMethods,
+  parseParameter,
+  type Route,
+} from "../../../http/router/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../page/index.ts";
 import { problem } from "../error-page.ts";
 import { failureOf } from "../failure.ts";
@@ -111,7 +117,7 @@ export function nearestRoutes(request: Request, routes: readonly Route[]): reado
     .map(({ near }) => near);
 }
 
-const methodsText = ({ methods }: Route): string => (methods.length === 7 ? "ANY" : methods.join(", "));
+const methodsText = ({ methods }: Route): string => (methods.length === allMethods.length ? "ANY" : methods.join(", "));
 
 const segmentsOf = (path: string): readonly string[] => path.split("/").filter((segment) => segment !== "");
 
