@@ -1,3 +1,4 @@
+import type { Matchers } from "../router/parameter-type.ts";
 import type { HeaderList } from "./header-list.ts";
 
 /** Server that received a request, as far as the request needs it. One object serves all requests of a server. */
@@ -9,7 +10,7 @@ export interface ServerContext {
   /** Maximum number of parameters in a query or a form. */
   readonly maxParameters: number;
   /** Paths of the named routes, by name. */
-  readonly namedPaths: ReadonlyMap<string, string>;
+  readonly namedPaths: ReadonlyMap<string, { readonly path: string; readonly matchers: Matchers }>;
   /** True once the server has begun to stop. */
   readonly isStopping: boolean;
   /** Application that handles the request, `undefined` without a server. Opaque here: the layer above knows its type. */
@@ -27,7 +28,7 @@ export const defaultServerContext: ServerContext = Object.freeze({
   prefix: "",
   maxBodyBytes: defaultMaxBodyBytes,
   maxParameters: defaultMaxParameters,
-  namedPaths: new Map<string, string>(),
+  namedPaths: new Map(),
   isStopping: false,
   application: undefined,
 });

@@ -4,7 +4,7 @@ import { compose, type Handler, type Middleware } from "./handler.ts";
 import { type MatchedRoute, PathParams } from "../message/request-source.ts";
 import type { Request } from "../message/request.ts";
 import { Response } from "../message/response.ts";
-import { type Parameter, parametersOf, readParameter } from "./parameter-type.ts";
+import { type Matchers, type Parameter, parametersOf, readParameter } from "./parameter-type.ts";
 import { type Method, methods, type Route, type Router } from "./route.ts";
 import { RouteTable } from "./route-table.ts";
 
@@ -140,7 +140,7 @@ function buildEndpoints(
     const parameters = parametersOf(route.path);
     const handler = compose(withoutGlobal(route.middlewares), route.handler);
     node.endpoints.set(method, {
-      handler: withTypedParameters(handler, parameters, notFound),
+      handler: withTypedParameters(handler, parameters, route.matchers, notFound),
       parameterNames: uniqueNamesOf(parameters, route),
       route: route.isPlaceholder ? undefined : matchedRoute(method, route),
     });
@@ -164,12 +164,17 @@ function matchedRoute(method: string, { pattern, handler, declaration }: Resolve
 }
 
 /** Wraps a handler so that a parameter of another type is not found. Returns a handler without typed parameters as it is. */
-function withTypedParameters(handler: Handler, parameters: readonly Parameter[], notFound: Handler): Handler {
-  if (parameters.every(({ type }) => type === "text")) return handler;
+function withTypedParameters(
+  handler: Handler,
+  parameters: readonly Parameter[],
+  matchers: Matchers,
+  notFound: Handler,
+): Handler {
+  if (parameters.every(({ type }) => type === undefined)) return handler;
   return (request) => {
     const params = Object.assign(new PathParams(), request.params);
     for (const parameter of parameters) {
-      const value = readParameter(parameter, params[parameter.name] as string);
+      const value = readParameter(parameter, params[parameter.name] as string, matchers);
       if (value === undefined) return notFound(request);
       params[parameter.name] = value;
     }

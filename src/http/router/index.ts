@@ -18,7 +18,7 @@ export {
   requireMiddlewares,
   withRoute,
 } from "./handler.ts";
-export { type Parameter, parametersOf, parseParameter } from "./parameter-type.ts";
+export { type Matcher, type Matchers, type Parameter, parametersOf, parseParameter } from "./parameter-type.ts";
 export { link, type Link, type LinkQuery } from "./link.ts";
 export { type FetchHandler, fromFetch, mount } from "./mount.ts";
 export {

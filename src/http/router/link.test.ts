@@ -7,6 +7,7 @@ import { Response } from "../message/response.ts";
 import { type Link, link, pathsByName } from "./link.ts";
 import { choose, get, post, type Router } from "./route.ts";
 
+const readMonth = (text: string): string | undefined => (/^(?:[1-9]|1[0-2])$/.test(text) ? text : undefined);
 const answer = (): Response => Response.text("");
 const others: readonly Router[] = [get("/others", answer, { name: "others" })];
 const router = choose([
@@ -19,6 +20,7 @@ const router = choose([
   get("/größe", answer, { name: "size" }),
   get("/v1:sync", answer, { name: "sync" }),
   get("/orders/:number<int>/:page<int>?", answer, { name: "order" }),
+  get("/archive/:month<month>", answer, { name: "archive", matchers: { month: readMonth } }),
   ...others,
 ]);
 const typed: Link<typeof router> = link;
@@ -46,6 +48,8 @@ describe("a link", () => {
   test("refuses a parameter of another type", () => {
     assert.equal(typed(request, "order", { number: "7" }), "/orders/7");
     assert.equal(typed(request, "order", { number: "7", page: "2" }), "/orders/7/2");
+    assert.equal(typed(request, "archive", { month: "12" }), "/archive/12");
+    assert.throws(() => typed(request, "archive", { month: "13" }), { code: "E_LINK_PARAMETER" });
     for (const params of [{ number: "7x" }, { number: "" }, { number: "7", page: "-1" }]) {
       assert.throws(() => typed(request, "order", params), { code: "E_LINK_PARAMETER" });
     }
@@ -73,7 +77,7 @@ describe("a link", () => {
   test("exists for the routes with a name", () => {
     assert.deepEqual(
       [...pathsByName(choose([get("/a", answer, { name: "a" }), get("/b", answer)]).routes)],
-      [["a", "/a"]],
+      [["a", { path: "/a", matchers: {} }]],
     );
   });
 

@@ -1,7 +1,8 @@
 import { errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
 import { parseParameter, readParameter } from "./parameter-type.ts";
-import type { NamedPath, PathParams, Route, Router } from "./route.ts";
+import type { ServerContext } from "../message/request-source.ts";
+import type { PathParams, Route, Router } from "./route.ts";
 
 /** Query of a link: a value, or several, by name. */
 export type LinkQuery = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -39,11 +40,11 @@ export function link(
   params: Readonly<Record<string, string | undefined>> = {},
   query: LinkQuery = {},
 ): string {
-  const pattern = request.server.namedPaths.get(name);
-  if (pattern === undefined) throw errors.E_LINK_UNKNOWN(name, [...request.server.namedPaths.keys()]);
+  const named = request.server.namedPaths.get(name);
+  if (named === undefined) throw errors.E_LINK_UNKNOWN(name, [...request.server.namedPaths.keys()]);
   const segments: string[] = [];
   let omitted: string | undefined;
-  for (const segment of pattern.slice(1).split("/")) {
+  for (const segment of named.path.slice(1).split("/")) {
     const parameter = parseParameter(segment);
     if (parameter === undefined) {
       segments.push(encodeURIComponent(segment));
@@ -58,7 +59,7 @@ export function link(
       // The route would take the value for the omitted segment before it.
       if (isOptional && omitted !== undefined) throw errors.E_LINK_PARAMETER(name, omitted);
       omitted = undefined;
-      if (readParameter(parameter, value ?? "") === undefined) throw errors.E_LINK_PARAMETER(name, key);
+      if (readParameter(parameter, value ?? "", named.matchers) === undefined) throw errors.E_LINK_PARAMETER(name, key);
       const parts = isWildcard ? (value ?? "").split("/") : [value ?? ""];
       segments.push(...parts.map((part) => encodeSegment(name, key, part)));
     }
@@ -81,7 +82,8 @@ function formatQuery(query: LinkQuery): string {
 }
 
 /** Returns the paths of the named routes, by name. */
-export function pathsByName(routes: readonly Route[]): ReadonlyMap<string, string> {
-  const named = routes.filter(({ name }) => name !== undefined);
-  return new Map(named.map(({ name, path }): NamedPath => [name as string, path]));
+export function pathsByName(routes: readonly Route[]): ServerContext["namedPaths"] {
+  return new Map(
+    routes.flatMap(({ name, path, matchers }) => (name === undefined ? [] : [[name, { path, matchers }]])),
+  );
 }

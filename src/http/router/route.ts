@@ -1,7 +1,7 @@
 import { declarationStack } from "../../core/index.ts";
 import { describeValue, errors } from "../errors.ts";
 import { type Handler, type Middleware, requireEntries, requireMiddlewares } from "./handler.ts";
-import { parameterTypeNames } from "./parameter-type.ts";
+import { type Matcher, type Matchers, mergeMatchers, requireMatchers } from "./parameter-type.ts";
 import type { RouteDescription } from "./description.ts";
 
 /** Methods of routes, in the order of the `Allow` header. */
@@ -16,6 +16,8 @@ export interface Route {
   /** Path with all scopes in front: `/api/todos/:id`. */
   readonly path: string;
   readonly name: string | undefined;
+  /** Own types of the parameters of the path. */
+  readonly matchers: Matchers;
   /** Middlewares of the route and its scopes, the outermost first. */
   readonly middlewares: readonly Middleware[];
   readonly handler: Handler;
@@ -44,9 +46,14 @@ export interface Router<out Named extends NamedPath = NamedPath> {
 }
 
 /** Options of a route. */
-export interface RouteOptions<Name extends string = string> {
+export interface RouteOptions<Name extends string = string, Own extends Matchers = Matchers> {
   /** Name for `Web.link` and the `routes` command. */
   readonly name?: Name;
+  /**
+   * Own types of parameters: `{ language }` for `/:language<language>/news`. A matcher returns the text for `request.params`,
+   * or `undefined` for one that is 404. It runs before all middlewares, for everyone: it must not reveal or load anything.
+   */
+  readonly matchers?: Own;
   /** Middlewares that run only when the route matches, the first outermost. */
   readonly middlewares?: readonly Middleware[];
   /** Documentation for the OpenAPI document. Default: the route is left out. */
@@ -60,19 +67,25 @@ export interface MakeRoute {
    * precedence over `:name`, and `:name` over `*rest`, in any order of declaration. A trailing slash makes no difference.
    *
    * `:id<uuid>` and `:id<int>` have a type: a path with another value is 404. The type does not distinguish routes. UUIDs are
-   * converted to lower case; whole numbers from 0 to 2⁵³ − 1 stay text.
+   * converted to lower case; whole numbers from 0 to 2⁵³ − 1 stay text. The option `matchers` declares other types.
    *
    * @throws E_ROUTE_PATH, E_ROUTE_INVALID
    */
-  <const Path extends string, Params extends PathParams<Path> = PathParams<Path>, const Name extends string = never>(
+  <
+    const Path extends string,
+    Own extends Matchers = NoMatchers,
+    Params extends PathParams<Path, Own> = PathParams<Path, Own>,
+    const Name extends string = never,
+  >(
     path: Path,
     handler: Handler<Params>,
-    options?: RouteOptions<Name>,
+    options?: RouteOptions<Name, Own>,
   ): Router<[Name] extends [never] ? never : readonly [Name, Path]>;
 }
 
 const routeDefaults = {
   name: undefined,
+  matchers: {},
   middlewares: [],
   host: undefined,
   bypassesLoadShedding: false,
@@ -91,11 +104,13 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
       throw errors.E_ROUTE_INVALID(subject, `its handler is ${describeValue(handler)}`, advice);
     }
     requireMiddlewares(options.middlewares ?? [], subject);
+    requireMatchers(path, options.matchers ?? {});
     const route = {
       ...routeDefaults,
       methods: routeMethods,
       path: normalizePath(path),
       name: options.name,
+      matchers: options.matchers ?? {},
       middlewares: options.middlewares ?? [],
       prefersJson: somePreferJson(options.middlewares),
       // The type checker has compared path and parameters here. The table needs one type for all routes.
@@ -110,6 +125,12 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
 export const get: MakeRoute = routeMaker("GET");
 /** Creates a route for HEAD, instead of the GET route of the path. */
 export const head: MakeRoute = routeMaker("HEAD");
+/**
+ * Creates a route for QUERY: a request that changes nothing, as of GET, with its parameters in the body (RFC 10008).
+ *
+ * `Request.json` and `Request.form` refuse a body without its `Content-Type`, as the method demands.
+ */
+export const query: MakeRoute = routeMaker("QUERY");
 /** Creates a route for POST. */
 export const post: MakeRoute = routeMaker("POST");
 /** Creates a route for PUT. */
@@ -125,12 +146,6 @@ export const any: MakeRoute = routeMaker(...methods);
 
 /**
  * Creates a placeholder that answers 404 for a path and these methods. Without it, a parameter of another route would match
-/**
- * Creates a route for QUERY: a request that changes nothing, as of GET, with its parameters in the body (RFC 10008).
- *
- * `Request.json` and `Request.form` refuse a body without its `Content-Type`, as the method demands.
- */
-export const query: MakeRoute = routeMaker("QUERY");
  * the path, or the method would be answered with 405. A real route for the same path and method replaces it.
  */
 export function reserve(reservedMethods: readonly Method[], path: string): Router {
@@ -148,6 +163,8 @@ export interface ScopeOptions<Scope extends string = string> {
   readonly scope?: Scope;
   /** Alternative spelling of `scope` from the specification. Prefer `scope`. */
   readonly path?: Scope;
+  /** Own types of the parameters of the scope, as in the options of a route. */
+  readonly matchers?: Matchers;
   /**
    * Host of the routes: `api.example.com`, or `*.example.com` for all names below it. These routes have precedence over
    * routes for all hosts, and an inner host over an outer one.
@@ -163,10 +180,11 @@ export function choose<const Routers extends readonly Router[], const Scope exte
   scopeOptions: ScopeOptions<Scope> = {},
 ): Router<Prefixed<Scope, Routers[number]>> {
   const scope = normalizePath(scopeOptions.scope ?? scopeOptions.path ?? "/");
-  const middlewares = scopeOptions.middlewares ?? [];
+  const { middlewares = [], matchers = {} } = scopeOptions;
   const subject = scope === "/" ? "call of choose" : `call of choose with the scope "${scope}"`;
   requireEntries(routers, isRouter, subject, "routers");
   requireMiddlewares(middlewares, subject);
+  requireMatchers(scope, matchers);
   const host = scopeOptions.host?.toLowerCase();
   if (host !== undefined && !/^(?:\*\.)?[a-z\d._-]+$/.test(host)) {
     throw errors.E_ROUTE_PATH(scope, `"${host}" is not a host: write a name without port, or *.name`);
@@ -176,6 +194,7 @@ export function choose<const Routers extends readonly Router[], const Scope exte
       routes.map((route) => ({
         ...route,
         path: joinPaths(scope, route.path),
+        matchers: mergeMatchers(joinPaths(scope, route.path), matchers, route.matchers),
         host: route.host ?? host,
         // A placeholder has no middlewares: one of them could respond instead of the 404.
         middlewares: route.isPlaceholder ? [] : [...middlewares, ...route.middlewares],
@@ -206,9 +225,7 @@ function joinPaths(scope: string, path: string): string {
   return path === "/" ? scope : scope + path;
 }
 
-const segmentPattern = new RegExp(
-  String.raw`^(?::[A-Za-z_]\w*(?:<(?:${parameterTypeNames.join("|")})>)?\??|\*[A-Za-z_]\w*|[^:*?#%\\\s][^?#%\\]*)$`,
-);
+const segmentPattern = /^(?::[A-Za-z_]\w*(?:<\w+>)?\??|\*[A-Za-z_]\w*|[^:*?#%\\\s][^?#%\\]*)$/;
 
 /** Parameters of other frameworks: `{id}`, `<id>`, `[id]`. As text they would match only themselves. */
 const foreignParameterPattern = /^(?:\{.*\}|<.*>|\[.*\])$/;
@@ -252,12 +269,22 @@ type Required<Segment extends string> = Segment extends `:${string}?`
 type Optional<Segment extends string> = Segment extends `:${infer Name}?` ? WithoutType<Name> : never;
 type WithoutType<Name extends string> = Name extends `${infer Untyped}<${string}>` ? Untyped : Name;
 
+/** Matchers of a path that declares none. */
+type NoMatchers = Readonly<Record<"", Matcher>>;
+/** Type of the value of a segment: what its matcher returns, or text. */
+type Value<
+  Segment extends string,
+  Own extends Matchers,
+> = Segment extends `${string}<${infer Type extends keyof Own & string}>${string}`
+  ? Exclude<ReturnType<Own[Type]>, undefined>
+  : string;
+
 /**
  * Parameters of a path, inferred from its literal type: `/lists/:list/todos/:id` has `{ list: string; id: string }`. A path
- * of type `string` has a parameter of every name.
+ * of type `string` has a parameter of every name. `Own` are the matchers of the route.
  */
-export type PathParams<Path extends string> = string extends Path
+export type PathParams<Path extends string, Own extends Matchers = NoMatchers> = string extends Path
   ? Readonly<Record<string, string>>
-  : { readonly [Name in Required<Segments<Path>>]: string } & {
-      readonly [Name in Optional<Segments<Path>>]?: string;
+  : { readonly [Segment in Segments<Path> as Required<Segment>]: Value<Segment, Own> } & {
+      readonly [Segment in Segments<Path> as Optional<Segment>]?: Value<Segment, Own>;
     };

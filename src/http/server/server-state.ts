@@ -23,7 +23,7 @@ export class ServerState implements ServerContext {
   readonly bodyTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly maxHeaders: number;
-  readonly namedPaths: ReadonlyMap<string, string>;
+  readonly namedPaths: ServerContext["namedPaths"];
   readonly trustedProxies: TrustedProxies;
   readonly allowedHosts: AllowedHosts;
   readonly loadShedder: LoadShedder;

@@ -10,7 +10,6 @@ import {
   type Route,
   type RouteDescription,
   expandOptionalSegments,
-  type Parameter,
   parametersOf as pathParametersOf,
   parseParameter,
 } from "../../http/router/index.ts";
@@ -104,12 +103,12 @@ export function documentOf(
   const servers = [{ url: prefix === "" ? "/" : prefix }];
   return { openapi: "3.1.0", info, servers, paths, components: { schemas, securitySchemes } };
 }
+
 /** Adds an operation to a path item. OpenAPI has a field for QUERY since 3.2; before, a registered extension holds it. */
 function addOperation(item: Record<string, Json>, method: Method, operation: Json): void {
   if (method === "QUERY") item["x-oai-additionalOperations"] = { [method]: operation };
   else item[method.toLowerCase()] = operation;
 }
-
 
 interface Operation {
   readonly route: Route;
@@ -129,8 +128,7 @@ function operationsAt(routes: readonly Route[], host: string | undefined): reado
     .filter(({ path, method }) => seenOperations.size < seenOperations.add(`${method} ${path}`).size);
 }
 
-const parameterSchemas: Readonly<Record<Parameter["type"], Json>> = {
-  text: { type: "string" },
+const parameterSchemas: Readonly<Record<string, Json>> = {
   uuid: { type: "string", format: "uuid" },
   int: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
 };
@@ -153,7 +151,7 @@ function parametersOf(
   const properties = components.propertiesOf(params).properties;
   const pathParameters = pathParametersOf(path).map(({ name, type, isWildcard }, index) => {
     const rest = isWildcard ? "The rest of the path, slashes included" : undefined;
-    const { description = rest, ...schema }: Json = properties[name] ?? parameterSchemas[type];
+    const { description = rest, ...schema }: Json = properties[name] ?? parameterSchemas[type ?? ""] ?? { type: "string" };
     return { name: names[index], in: "path", required: true, description, schema };
   });
   const headerParameters = Object.entries(headers).map(([name, header]) => {

@@ -152,7 +152,7 @@ function parentParams(
   const params: Record<string, string> = {};
   for (const { name, type } of parameters) {
     const text = request.params[name] ?? "";
-    const isUntyped = type === "text";
+    const isUntyped = type === undefined;
     if (isUntyped && !(isId ?? Schema.isUuid)(text)) throw httpErrors.E_NOT_FOUND();
     params[name] = isUntyped && isId === undefined ? text.toLowerCase() : text;
   }

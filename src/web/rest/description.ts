@@ -174,7 +174,7 @@ function selectionSchemas<T, Input>(options: JsonDescriptionOptions<T, Input>): 
 
 /** Returns the schemas of the parameters of the parents. One with a type is described by the router. */
 function parentSchemas<T, Input>({ parent }: JsonDescriptionOptions<T, Input>): Schema.JsonSchema {
-  const untyped = parametersOf(parent?.path ?? "").filter(({ type }) => type === "text");
+  const untyped = parametersOf(parent?.path ?? "").filter(({ type }) => type === undefined);
   return Object.fromEntries(untyped.map(({ name }) => [name, idSchema(parent?.isId === undefined)]));
 }
 

@@ -147,7 +147,7 @@ function segmentCost(segment: string, expected: string): number {
   if (segment === expected) return 0;
   const parameter = parseParameter(expected);
   if (parameter?.isWildcard === true) return wildcardCost;
-  if (parameter !== undefined) return parameter.type === "text" ? parameterCost : parameterCost + typeCost;
+  if (parameter !== undefined) return parameter.type === undefined ? parameterCost : parameterCost + typeCost;
   const [given, wanted] = [segment.toLowerCase(), expected.toLowerCase()];
   const maxLength = Math.max(given.length, wanted.length);
   return caseCost + (1 - caseCost) * (editDistance(given, wanted) / maxLength);
@@ -160,7 +160,7 @@ function hrefOf(route: Route, path: readonly string[], patterns: readonly (reado
   const segments = pattern.map((expected, index) => {
     const parameter = parseParameter(expected);
     if (parameter === undefined) return expected;
-    return pattern.length === path.length && parameter.type === "text" ? path[index] : undefined;
+    return pattern.length === path.length && parameter.type === undefined ? path[index] : undefined;
   });
   return segments.includes(undefined) ? undefined : encodePath(`/${segments.join("/")}`);
 }
