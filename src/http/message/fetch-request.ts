@@ -3,7 +3,13 @@ import { HeaderList } from "./header-list.ts";
 import { readAll } from "./request-body.ts";
 import { parseTarget, type Target } from "./target.ts";
 
-import { type Client, defaultServerContext, type RequestSource, type ServerContext } from "./request-source.ts";
+import {
+  type Client,
+  defaultServerContext,
+  type RequestSource,
+  type SentListener,
+  type ServerContext,
+} from "./request-source.ts";
 
 /** Request target with its parts. */
 export interface FetchTarget extends Target {
@@ -32,6 +38,7 @@ export class FetchSource implements RequestSource {
   readonly isFromTrustedProxy: boolean;
   readonly #request: globalThis.Request;
   #headers: HeaderList | undefined;
+  readonly #listeners: SentListener[] = [];
 
   /** @throws E_TARGET_MALFORMED if the target is not parsed yet and malformed */
   constructor(
@@ -74,6 +81,15 @@ export class FetchSource implements RequestSource {
 
   get signal(): AbortSignal {
     return this.#request.signal;
+  }
+
+  onSent(listener: SentListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Calls the listeners of `onSent`, and waits for them: the caller has no other way to do so. */
+  async end(status: number): Promise<void> {
+    await Promise.all(this.#listeners.map((listener) => listener(status, false)));
   }
 
   async readBody(): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { Matchers } from "../router/parameter-type.ts";
+import { BackgroundWork } from "./background-work.ts";
 import type { HeaderList } from "./header-list.ts";
 
 /** Server that received a request, as far as the request needs it. One object serves all requests of a server. */
@@ -13,6 +14,8 @@ export interface ServerContext {
   readonly namedPaths: ReadonlyMap<string, { readonly path: string; readonly matchers: Matchers }>;
   /** True once the server has begun to stop. */
   readonly isStopping: boolean;
+  /** Work of `Request.afterResponse`. */
+  readonly backgroundWork: BackgroundWork;
   /** Application that handles the request, `undefined` without a server. Opaque here: the layer above knows its type. */
   readonly application: object | undefined;
 }
@@ -30,6 +33,7 @@ export const defaultServerContext: ServerContext = Object.freeze({
   maxParameters: defaultMaxParameters,
   namedPaths: new Map(),
   isStopping: false,
+  backgroundWork: new BackgroundWork(),
   application: undefined,
 });
 
@@ -38,6 +42,9 @@ export interface Client {
   /** Address of the client, read when it is needed. */
   readonly ip: string;
 }
+
+/** Function that `RequestSource.onSent` calls; see `ResponseReport`. A caller without a socket waits for its promise. */
+export type SentListener = (status: number | undefined, isIncomplete: boolean) => unknown;
 
 /** Source of a request: `node:http`, `Bun.serve` or a Fetch API request. A new host implements this interface only. */
 export interface RequestSource {
@@ -63,6 +70,8 @@ export interface RequestSource {
   maxBodyBytes: number;
   /** Aborted when the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
+  /** Calls a listener once: when the response was sent, or when the client has disconnected; at once if that has happened. */
+  onSent(listener: SentListener): void;
   /** Reads the whole body. @throws E_BODY_TOO_LARGE (rejects) without reading on, E_CLIENT_GONE */
   readBody(): Promise<Uint8Array>;
   /** Streams the body, with the errors of `readBody`. A declared length over the limit is not refused in advance. */

@@ -331,6 +331,20 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return (this.#cache.stream = rewoundBody?.body ?? this.#source.streamBody());
   }
 
+  /**
+   * Calls a function after the response was sent, whatever its status, or after the client has disconnected. The client does
+   * not wait for it; a stopping server does, within `Limits.drainTimeoutMs`. An error is logged, with the id of the request.
+   * Without a socket, as in `app.request`, the caller gets the response when the work has finished.
+   *
+   * Work is lost when the process is killed. What must happen is a job of the queue.
+   *
+   * @example
+   * request.afterResponse(() => Visit.record(page));
+   */
+  afterResponse(work: () => unknown): void {
+    this.#source.onSent(this.server.backgroundWork.prepare(work));
+  }
+
   /** Returns the value that was attached under a key to this request or a copy of it. */
   get<T>(key: Key<T>): T | undefined {
     return this.#cache.values?.get(key) as T | undefined;

@@ -101,11 +101,7 @@ export function createServer(options: ServerOptions): Server {
       started.loadShedder.start();
       return {
         address: server.address,
-        stop: async () => {
-          await server.closeListener();
-          started.beginStop();
-          await server.stop();
-        },
+        stop: () => started.stop(server),
       };
     },
   };

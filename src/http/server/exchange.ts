@@ -8,7 +8,7 @@ import { Response, toResponse } from "../message/response.ts";
 import { errors } from "../errors.ts";
 import { type HandlerResult, isThenable } from "../router/handler.ts";
 import { methods } from "../router/route.ts";
-import type { RequestObserver, ResponseReport } from "./host.ts";
+import type { RequestObserver } from "./host.ts";
 import type { ServerState } from "./server-state.ts";
 
 /** Steps of an exchange that depend on the host. `Sent` is the value that the host's own handler returns. */
@@ -19,8 +19,6 @@ export interface ExchangeHost<Source extends RequestSource, Sent> {
   readonly canSend: (source: Source) => boolean;
   /** Closes the connection of a response that cannot be completed. */
   readonly abort: (source: Source) => Sent;
-  /** Calls `report` once: when the response was sent, or when the client has disconnected. */
-  readonly onSent: (source: Source, report: ResponseReport) => void;
 }
 
 /**
@@ -48,7 +46,7 @@ export function makeExchange<Source extends RequestSource, Sent>(
 
   function exchange(source: Source, path: string, rejection: unknown): Sent | Promise<Sent> {
     const request = new Request(source, source.method, withoutPrefix(path, prefix), emptyParams);
-    if (observe !== undefined) host.onSent(source, observe(request));
+    if (observe !== undefined) source.onSent(observe(request));
     try {
       const result = rejection === undefined ? dispatch(request, path) : application.handleError(request, rejection);
       return respond(source, request, result);

@@ -33,7 +33,6 @@ function fetchWith(state: ServerState): Fetch {
       send: (source, _request, response) => toFetchResponse(response, source.method),
       canSend: () => true,
       abort: () => plainServerError.toStandard(),
-      onSent: () => {},
     },
     state,
   );
@@ -48,7 +47,10 @@ function fetchWith(state: ServerState): Fetch {
     } catch (error) {
       rejection = error;
     }
-    return await exchange(new FetchSource(request, state, { head, isFromTrustedProxy }), head.path, rejection);
+    const source = new FetchSource(request, state, { head, isFromTrustedProxy });
+    const response = await exchange(source, head.path, rejection);
+    await source.end(response.status);
+    return response;
   };
 }
 

@@ -1,6 +1,8 @@
+import { Time } from "../../time/index.ts";
+import { BackgroundWork } from "../message/background-work.ts";
 import type { ServerContext } from "../message/request-source.ts";
 import { pathsByName } from "../router/link.ts";
-import type { Application } from "./host.ts";
+import type { Application, HostServer } from "./host.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 import type { Limits } from "./limits.ts";
 import { LoadShedder } from "./load-shedder.ts";
@@ -26,6 +28,8 @@ export class ServerState implements ServerContext {
   readonly namedPaths: ServerContext["namedPaths"];
   readonly trustedProxies: TrustedProxies;
   readonly allowedHosts: AllowedHosts;
+  readonly drainTimeoutMs: number;
+  readonly backgroundWork: BackgroundWork = new BackgroundWork();
   readonly loadShedder: LoadShedder;
   /** Paths that are answered even while the server sheds load. */
   readonly pathsBypassingLoadShedding: ReadonlySet<string>;
@@ -42,6 +46,7 @@ export class ServerState implements ServerContext {
     this.bodyTimeoutMs = limits.bodyTimeoutMs;
     this.requestTimeoutMs = limits.requestTimeoutMs;
     this.maxHeaders = limits.maxHeaders;
+    this.drainTimeoutMs = limits.drainTimeoutMs;
     this.namedPaths = pathsByName(routes);
     this.trustedProxies = trustedProxies;
     this.allowedHosts = allowedHosts;
@@ -60,10 +65,15 @@ export class ServerState implements ServerContext {
     return this.#isStopping;
   }
 
-  /** Begins to stop: from now on, each response closes its connection. */
-  beginStop(): void {
+  /** Stops a server: no new connections, then the responses in flight, then the work after them, within `drainTimeoutMs`. */
+  async stop(server: HostServer): Promise<void> {
+    // A client that reads `Connection: close` connects anew: the listener must be closed by then.
+    await server.closeListener();
+    const deadlineMs = Time.monotonic() + this.drainTimeoutMs;
     this.loadShedder.stop();
     this.#isStopping = true;
     this.#stopping.abort();
+    await server.stop();
+    await this.backgroundWork.finish(deadlineMs);
   }
 }

@@ -93,6 +93,77 @@ describe("stopping", () => {
   });
 });
 
+describe("work after a response", () => {
+  test("runs after the client has the response, and a stopping server waits for it", async () => {
+    const gate = Promise.withResolvers<void>();
+    let isFinished = false;
+    const router = get("/", (request) => {
+      request.afterResponse(async () => {
+        await gate.promise;
+        isFinished = true;
+      });
+      return Response.text("sent");
+    });
+    const server = await live({ router });
+    const response = await fetch(`http://127.0.0.1:${server.port}/`, { headers: { connection: "close" } });
+    assert.equal(await response.text(), "sent");
+    assert.ok(!isFinished);
+    const stopped = server[Symbol.asyncDispose]().then(() => isFinished);
+    gate.resolve();
+    assert.ok(await stopped);
+  });
+
+  test("runs for a failed response, while a stream is sent, after it, and if the client has gone", async (t) => {
+    const finished: string[] = [];
+    const arrived = Promise.withResolvers<void>();
+    let afterwards = (): void => {};
+    const router = choose([
+      get("/broken", (request) => {
+        request.afterResponse(() => finished.push("broken"));
+        throw new Error("at once");
+      }),
+      get("/stream", (request) => {
+        async function* chunks(): AsyncGenerator<string> {
+          yield "a";
+          request.afterResponse(() => finished.push("stream"));
+        }
+        return Response.stream(chunks());
+      }),
+      get("/late", (request) => {
+        afterwards = () => request.afterResponse(() => finished.push("late"));
+        return Response.text("sent");
+      }),
+      get("/gone", (request) => {
+        request.afterResponse(() => finished.push("gone"));
+        arrived.resolve();
+        return new Promise<never>(() => {});
+      }),
+    ]);
+    await using server = await live({ router });
+    assert.equal(statusOf(await server.talk(wire("GET", "/broken"))), 500);
+    assert.match(await server.talk(wire("GET", "/stream")), /a/);
+    await server.talk(wire("GET", "/late"));
+    afterwards();
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write(wire("GET", "/gone"));
+    await arrived.promise;
+    socket.destroy();
+    await waitFor(() => finished.length === 4, t);
+    assert.deepEqual(finished.toSorted(), ["broken", "gone", "late", "stream"]);
+  });
+
+  test("is abandoned after the drain timeout, with a warning", async () => {
+    const router = get("/", (request) => {
+      request.afterResponse(() => new Promise<never>(() => {}));
+      return Response.text("sent");
+    });
+    const server = await live({ router, limits: { drainTimeoutMs: 50 } });
+    assert.equal(statusOf(await server.talk(wire("GET", "/"))), 200);
+    await server[Symbol.asyncDispose]();
+    assert.deepEqual(server.logged.slice(1), ["The server stopped before the work after its responses"]);
+  });
+});
+
 describe("starting", () => {
   test("reports a port in use, and a host that is not an address of this machine", async () => {
     await using server = await live({ router: { routes: [] } });

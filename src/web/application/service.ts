@@ -81,10 +81,7 @@ export function service(definition: HttpDefinition): HttpService {
   const drain = async (): Promise<void> => {
     const stoppingServer = running;
     running = undefined;
-    // A client that reads `Connection: close` connects anew: the listener must be closed by then.
-    await stoppingServer?.closeListener();
-    state?.beginStop();
-    await stoppingServer?.stop();
+    if (stoppingServer !== undefined) await state?.stop(stoppingServer);
   };
 
   const stop = async (): Promise<void> => {

@@ -9,7 +9,6 @@ import { isThenable } from "../../router/handler.ts";
 import { makeExchange, plainServerError } from "../exchange.ts";
 import { type FetchHeadRules, readFetchHead } from "../fetch.ts";
 import type { ServerDefinition } from "../host.ts";
-import type { ResponseReport } from "../host.ts";
 import type { ServerState } from "../server-state.ts";
 import type { BunServer } from "./api.ts";
 import { makeFetchResponse, send } from "./send.ts";
@@ -32,7 +31,6 @@ export function makeListener(
       send: (source, request, response) => sendResponse(source, request, response, state, options.idleTimeoutSeconds),
       canSend: () => true,
       abort: () => plainServerError.toStandard(),
-      onSent: reportWhenSent,
     },
     state,
     observe,
@@ -68,7 +66,7 @@ function sendResponse(
   const closesConnection = source.isRejected || state.isStopping || source.hasUnreadBody;
   // Fast path of nearly every response.
   if (typeof response.body === "string" && !isHead && !closesConnection && !isBodiless(response.status)) {
-    source.onEnd?.(response.status, false);
+    source.end(response.status, false);
     return makeFetchResponse(response.status, response.headerLists, response.body);
   }
   const sent = send(response, {
@@ -78,7 +76,7 @@ function sendResponse(
     setWaitingFor: (party) => source.setIdleTimeout(party === "client" ? idleTimeoutSeconds : 0),
     onEnd: (error) => {
       if (error !== undefined) logFailure(request, error);
-      source.onEnd?.(response.status, error !== undefined);
+      source.end(response.status, error !== undefined);
     },
   });
   if (!isThenable(sent)) return sent;
@@ -90,18 +88,6 @@ function sendResponse(
 
 function logFailure(request: Request, error: unknown): void {
   if (!isError(error, "E_CLIENT_GONE")) log.error("The request failed", { path: request.path, error });
-}
-
-/** Calls `report` once, when Bun has the whole response or the client has disconnected. */
-function reportWhenSent(source: BunSource, report: ResponseReport): void {
-  // Bun forgets the address once the connection is closed: read it now.
-  void source.peer;
-  let isReported = false;
-  source.onEnd = (status, isIncomplete) => {
-    if (!isReported) report(status, isIncomplete);
-    isReported = true;
-  };
-  source.incoming.signal.addEventListener("abort", () => source.onEnd?.(source.status, true), { once: true });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { errors } from "../../errors.ts";
 import { emptyHeaders, HeaderList } from "../../message/header-list.ts";
-import type { Client, RequestSource } from "../../message/request-source.ts";
+import type { Client, RequestSource, SentListener } from "../../message/request-source.ts";
 import { streamBody } from "../body.ts";
 import type { ServerState } from "../server-state.ts";
 import type { BunServer } from "./api.ts";
@@ -29,8 +29,9 @@ export class BunSource implements RequestSource {
   readonly isSecure: boolean;
   /** Status of a stream or a file that is being sent. */
   status: number | undefined;
-  /** Called when the response was sent or aborted. `status` is `undefined` if nothing was sent. */
-  onEnd: ((status: number | undefined, isIncomplete: boolean) => void) | undefined;
+  /** Outcome of the request, once it is known. */
+  #outcome: Parameters<SentListener> | undefined;
+  #listeners: SentListener[] | undefined;
   readonly #host: BunServer;
   #headers: HeaderList | undefined;
   #idleTimeoutSeconds: number;
@@ -104,6 +105,25 @@ export class BunSource implements RequestSource {
       this.#controller = controller;
     }
     return this.#controller.signal;
+  }
+
+  onSent(listener: SentListener): void {
+    if (this.#outcome !== undefined) {
+      listener(...this.#outcome);
+    } else if (this.#listeners === undefined) {
+      // Bun forgets the address once the connection is closed: read it now.
+      void this.peer;
+      this.#listeners = [listener];
+      this.incoming.signal.addEventListener("abort", () => this.end(this.status, true), { once: true });
+    } else this.#listeners.push(listener);
+  }
+
+  /** Reports that Bun has the whole response, or that the client has disconnected. `status` is `undefined` if nothing was sent. */
+  end(...outcome: Parameters<SentListener>): void {
+    this.#outcome ??= outcome;
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener(...this.#outcome);
   }
 
   /** Sets the idle timeout of the connection, in seconds; 0 is none. */

@@ -52,8 +52,6 @@ export class Connections implements ConnectionContext {
         },
         canSend: (source) => !source.isHeadSent && !source.isDisconnected,
         abort: (source) => source.abort(),
-        onSent: (source, report) =>
-          void source.onClose(() => report(source.isHeadSent ? source.status : undefined, !source.isSent)),
       },
       state,
       observe,

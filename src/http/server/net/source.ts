@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { errors } from "../../errors.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { emptyHeaders, type HeaderList } from "../../message/header-list.ts";
-import type { Client, RequestSource } from "../../message/request-source.ts";
+import type { Client, RequestSource, SentListener } from "../../message/request-source.ts";
 import type { Response } from "../../message/response.ts";
 import { streamBody } from "../body.ts";
 import { formatHead } from "../response-head.ts";
@@ -263,6 +263,13 @@ export class NetSource implements RequestSource, ResponseWriter {
     if (this.isDisconnected || this.isSent) return () => {};
     (this.#closeListeners ??= []).push(callback);
     return () => (this.#closeListeners = this.#closeListeners?.filter((listener) => listener !== callback));
+  }
+
+  onSent(listener: SentListener): void {
+    const report = (): void => void listener(this.isHeadSent ? this.status : undefined, !this.isSent);
+    // `end` has asked the output for those who listened before it only.
+    if (this.isEnded || this.isDisconnected) report();
+    else this.onClose(report);
   }
 
   /** Reports that the system has taken the whole response, or that the client has disconnected before. */

@@ -4,7 +4,6 @@ import type { Response } from "../../message/response.ts";
 import { isBodiless } from "../../message/fetch-response.ts";
 import { makeExchange } from "../exchange.ts";
 import type { ServerDefinition } from "../host.ts";
-import type { ResponseReport } from "../host.ts";
 import { formatKeepAlive, type KeepAliveHeaders } from "../response-head.ts";
 import { send } from "../send.ts";
 import type { ServerState } from "../server-state.ts";
@@ -16,7 +15,6 @@ import {
   streamConnection,
   isDisconnected,
   isHttp2,
-  isSent,
   toHttp1Headers,
   responseEmitter,
 } from "./http2.ts";
@@ -48,7 +46,6 @@ export function makeListener({
       send: (source, _request, response) => sendResponse(source, response, state, keepAlive),
       canSend: ({ outgoing }) => !outgoing.headersSent && !isDisconnected(outgoing),
       abort: ({ outgoing }) => abortResponse(outgoing),
-      onSent: ({ outgoing }, report) => reportWhenSent(outgoing, report),
     },
     state,
     observe,
@@ -129,10 +126,4 @@ function limitUpload({ incoming, connection, server }: NodeSource): void {
   if (incoming.complete) return;
   const cancel = TimeInternals.after(server.bodyTimeoutMs, () => connection.destroy(), { keepAlive: false });
   incoming.once("end", cancel).once("close", cancel);
-}
-
-function reportWhenSent(outgoing: ServerResponse, report: ResponseReport): void {
-  outgoing.once("close", () => {
-    report(outgoing.headersSent ? outgoing.statusCode : undefined, !isSent(outgoing));
-  });
 }

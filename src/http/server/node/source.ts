@@ -3,7 +3,7 @@ import { errors } from "../../errors.ts";
 import { emptyHeaders, HeaderList } from "../../message/header-list.ts";
 import { bodyLimit, type MergedReadable } from "./chunk-merger.ts";
 import type { Connection } from "./connection.ts";
-import type { Client, RequestSource } from "../../message/request-source.ts";
+import type { Client, RequestSource, SentListener } from "../../message/request-source.ts";
 import type { Head } from "./head.ts";
 import { streamBody } from "../body.ts";
 import { chunkReader, readBody } from "./body.ts";
@@ -90,11 +90,23 @@ export class NodeSource implements RequestSource {
       const onClose = (): void => {
         if (!isSent(outgoing)) controller.abort(errors.E_CLIENT_GONE());
       };
-      if (isDisconnected(outgoing) || outgoing.closed || this.connection.destroyed) onClose();
+      if (this.#isClosed) onClose();
       else outgoing.once("close", onClose);
       this.#controller = controller;
     }
     return this.#controller.signal;
+  }
+
+  onSent(listener: SentListener): void {
+    const { outgoing } = this;
+    const report = (): void => void listener(outgoing.headersSent ? outgoing.statusCode : undefined, !isSent(outgoing));
+    if (this.#isClosed) report();
+    else outgoing.once("close", report);
+  }
+
+  /** True if the response was sent, or the client has disconnected. */
+  get #isClosed(): boolean {
+    return isDisconnected(this.outgoing) || this.outgoing.closed || this.connection.destroyed;
   }
 
   /** True if the rest of the body is over the limit or of unknown length. Closing is then better than waiting for it. */
