@@ -54,6 +54,11 @@ const entries = {
     message: (method: string, allowed: readonly string[]): string =>
       `This address does not support ${method}, only ${allowed.join(", ")}.`,
   },
+  E_NOT_ACCEPTABLE: {
+    status: 406,
+    message: (types: readonly string[]): string =>
+      `This address offers ${types.join(", ")} only. Change the Accept header.`,
+  },
   E_ROUTE_PATH: (path: string, reason: string): string => `The route path "${path}" is invalid: ${reason}.`,
   E_ROUTE_INVALID: (subject: string, problem: string, advice: string): string =>
     `The ${subject} is invalid: ${problem}. ${advice}.`,

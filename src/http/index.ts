@@ -16,7 +16,9 @@ export type {
 export { compose, type Handler, type HandlerResult, mapResponse, type Middleware } from "./router/handler.ts";
 export { link } from "./router/link.ts";
 export { fromFetch, mount } from "./router/mount.ts";
-export { any, choose, del as delete, get, head, options, patch, post, put, type Router } from "./router/route.ts";
+export { type Formats, negotiate } from "./router/negotiate.ts";
+export { any, del as delete, get, head, options, patch, post, put, query } from "./router/route.ts";
+export { choose, type Router } from "./router/route.ts";
 export { createServer, type Server, type ServerOptions } from "./server/create-server.ts";
 export type { Address, RequestObserver, ResponseReport, RunningServer, TlsFiles } from "./server/host.ts";
 export { defaultLimits, type Limits } from "./server/limits.ts";

@@ -1,36 +1,6 @@
 import { Random } from "../../random/index.ts";
 import { errors } from "../errors.ts";
 
-/** Format of a response, negotiated by `Accept`. */
-export type ResponseFormat = "html" | "json";
-
-/** Returns the format that an `Accept` header prefers (RFC 9110 §12.5.1), or the default one without a preference. */
-export function preferredFormat(accept: string | undefined, defaultFormat: ResponseFormat = "html"): ResponseFormat {
-  if (accept === undefined || !/json|html/i.test(accept)) return defaultFormat;
-  // Fast path of browsers: `text/html` without `q` has weight 1, the maximum.
-  if (/^text\/html(?:,|$)/.test(accept) && !/json/i.test(accept)) return "html";
-  let html = 0;
-  let json = 0;
-  let any = 0;
-  for (const range of accept.split(",")) {
-    const [type = "", ...parameters] = range.split(";");
-    const name = type.trim().toLowerCase();
-    const weight = weightOf(parameters);
-    if (name === "text/html" || name === "application/xhtml+xml") html = Math.max(html, weight);
-    else if (name === "application/json" || /^application\/[^\s/]*\+json$/.test(name)) json = Math.max(json, weight);
-    else if (name === "*/*") any = Math.max(any, weight);
-  }
-  if (json > html && json >= any) return "json";
-  return html > json && html >= any ? "html" : defaultFormat;
-}
-
-function weightOf(parameters: readonly string[]): number {
-  const parameter = parameters.find((candidate) => /^\s*q\s*=/i.test(candidate));
-  if (parameter === undefined) return 1;
-  const weight = Number(parameter.slice(parameter.indexOf("=") + 1));
-  return weight >= 0 && weight <= 1 ? weight : 0;
-}
-
 /** Parses a `Content-Type`: the media type in lower case, and its `charset`, if any (RFC 9110 §8.3.1). */
 function parseContentType(header: string): { readonly type: string; readonly charset: string | undefined } {
   const semicolon = header.indexOf(";");

@@ -105,6 +105,38 @@ describe("a request", () => {
       assert.deepEqual([request.wants("html"), request.wants("json")], [kind === "html", kind === "json"]);
     });
   }
+
+  const [page, json, v1, v2] = ["text/html", "application/json", "text/csv;version=1", "text/csv; version=2"] as const;
+  const accepted: readonly (readonly [accept: string | undefined, type: string | undefined])[] = [
+    [undefined, page],
+    [" ", page],
+    ["*/*", page],
+    ["text/*", page],
+    ["application/*", json],
+    ["application/json, text/html", page],
+    ["APPLICATION/JSON", json],
+    ["text/html;q=0.5, application/json ; Q = 0.7", json],
+    ["text/html;q=0, */*;q=0.1", json],
+    ["*/*;q=0.9, text/html;q=0.2", json],
+    ["text/*;q=0.9, text/html;q=0.2, application/json;q=0.3", v1],
+    ["text/csv;version=2", v2],
+    ["text/csv;version=1;q=0.4, text/csv;q=0.6", v2],
+    ['text/csv; VERSION = "2"', v2],
+    ['text/csv;note="a,b;c", application/json', json],
+    ["text/csv;version=3", undefined],
+    ["image/png", undefined],
+    ["text", undefined],
+    ["text/html;q=0", undefined],
+    ["text/html;q=abc, application/json;q=2", undefined],
+    ['"', undefined],
+    [";", undefined],
+  ];
+  for (const [accept, type] of accepted) {
+    test(`with Accept ${accept ?? "missing"} accepts ${type ?? "nothing"} of four types`, () => {
+      const request = requestOf("/", accept === undefined ? {} : { headers: { accept } });
+      assert.equal(request.accepts([page, json, v1, v2]), type);
+    });
+  }
 });
 
 describe("a body", () => {

@@ -1,3 +1,4 @@
+import { preferredFormat, preferredType, type ResponseFormat } from "./accept.ts";
 import { type Cookies, parseCookies } from "./cookie.ts";
 import { errors } from "../errors.ts";
 import { FetchSource } from "./fetch-request.ts";
@@ -13,15 +14,7 @@ import {
 } from "./request-source.ts";
 import type { Part, Upload, UploadLimits } from "../multipart/part.ts";
 import { decodeForm, decodeJson, decodeText, type FormEntries, readAll, streamFrom } from "./request-body.ts";
-import {
-  generateRequestId,
-  isJson,
-  preferredFormat,
-  requireForm,
-  requireJson,
-  type ResponseFormat,
-  validRequestId,
-} from "./request-headers.ts";
+import { generateRequestId, isJson, requireForm, requireJson, validRequestId } from "./request-headers.ts";
 import { parseQuery } from "./target.ts";
 import { partsOf, readFieldsBeforeFiles } from "../multipart/parts.ts";
 import { receiveUpload } from "../multipart/upload.ts";
@@ -185,6 +178,14 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   wants(format: ResponseFormat): boolean {
     const isJsonDefault = this.#cache.prefersJson || isJson(this.header("content-type"));
     return preferredFormat(this.header("accept"), isJsonDefault ? "json" : "html") === format;
+  }
+
+  /**
+   * Returns the offered media type that the client prefers by its `Accept` header (RFC 9110 §12.5.1), of equal ones the first;
+   * `undefined` if it accepts none. `Web.negotiate` also answers the request.
+   */
+  accepts<Offer extends string>(offers: readonly Offer[]): Offer | undefined {
+    return preferredType(this.header("accept"), offers);
   }
 
   /** @internal Makes JSON the default format for all copies of the request. */

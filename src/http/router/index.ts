@@ -21,6 +21,7 @@ export {
 export { type Matcher, type Matchers, type Parameter, parametersOf, parseParameter } from "./parameter-type.ts";
 export { link, type Link, type LinkQuery } from "./link.ts";
 export { type FetchHandler, fromFetch, mount } from "./mount.ts";
+export { type Formats, negotiate } from "./negotiate.ts";
 export {
   any,
   choose,

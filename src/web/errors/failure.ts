@@ -93,6 +93,7 @@ const explanations: ReadonlyMap<number, Explanation> = new Map<number, Explanati
   [403, ["Not allowed", "You may not do this. If you sent a form, go back, reload the page and send it again."]],
   [404, ["Page not found", "There is nothing at this address. It may have moved, or never existed."]],
   [405, ["Not possible here", "This address exists, but it does not support this action."]],
+  [406, ["Unknown format", "This page does not exist in the format that was asked for."]],
   [408, ["That took too long", "The request did not arrive in time. Please try again."]],
   [409, ["Not possible now", "Someone else has changed this in the meantime. Reload the page and try again."]],
   [412, ["Changed in the meantime", "Someone else has changed this in the meantime. Reload the page and try again."]],
