@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isCrossSite, originSet } from "./request-origin.ts";
+import type { Request } from "../../http/message/index.ts";
+import { isSafeMethod, originSet, senderOf } from "./request-origin.ts";
 
 type Row = readonly [method: string, site: string | undefined, origin: string | undefined, isForeign: boolean];
 
@@ -70,10 +71,14 @@ interface Origin {
 }
 
 /** Returns a request with these headers. */
-function requestOf({ method, site, origin, host }: Origin): Parameters<typeof isCrossSite>[0] {
+function requestOf({ method, site, origin, host }: Origin): Pick<Request, "method" | "header"> {
   const headers: Readonly<Record<string, string | undefined>> = { "sec-fetch-site": site, origin, host };
   return { method, header: (name) => headers[name] };
 }
+
+/** Returns true if the CSRF middleware refuses a request whatever its token is. */
+const isCrossSite = (request: Pick<Request, "method" | "header">, trustedOrigins: ReadonlySet<string>): boolean =>
+  !isSafeMethod(request.method) && senderOf(request, trustedOrigins) === "other-site";
 
 describe("the origin of a request", () => {
   const trusted = originSet(["https://trusted.example"]);
@@ -87,6 +92,13 @@ describe("the origin of a request", () => {
   test("an Origin is cross-site if the request has no host", () => {
     assert.ok(isCrossSite(requestOf({ method: "POST", origin: "https://x" }), trusted));
     assert.ok(isCrossSite(requestOf({ method: "POST", origin: "https://", host: "" }), trusted));
+  });
+
+  test("is this site only if a header says so", () => {
+    assert.equal(senderOf(requestOf({ method: "POST", host: "example.com" }), trusted), undefined);
+    for (const headers of [{ site: "same-origin" }, { site: "none" }, { origin: "https://trusted.example" }]) {
+      assert.equal(senderOf(requestOf({ method: "POST", ...headers }), trusted), "this-site");
+    }
   });
 
   test("a port belongs to the host", () => {

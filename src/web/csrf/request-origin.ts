@@ -10,20 +10,22 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUE
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method);
 
 /**
- * Returns true if the browser's headers show that another site sent the request.
+ * Returns what the browser's headers say about the sender of a request: this site, another one, or nothing.
  *
- * `Sec-Fetch-Site` takes precedence: only `same-origin` and `none` (a request that the user started) are accepted, and
- * not another host of the same site. Without it, `Origin` must name this host. Without both, the request does not come
- * from a current browser, and the token decides. A trusted origin is never cross-site.
+ * `Sec-Fetch-Site` takes precedence: only `same-origin` and `none` (a request that the user started) are this site, and
+ * not another host of the same site. Without it, `Origin` must name this host. A request without both does not come from a
+ * current browser. A trusted origin counts as this site.
  */
-export function isCrossSite(request: Pick<Request, "method" | "header">, trustedOrigins: ReadonlySet<string>): boolean {
-  if (isSafeMethod(request.method)) return false;
+export function senderOf(
+  request: Pick<Request, "header">,
+  trustedOrigins: ReadonlySet<string>,
+): "this-site" | "other-site" | undefined {
   const site = request.header("sec-fetch-site");
-  if (site === "same-origin" || site === "none") return false;
+  if (site === "same-origin" || site === "none") return "this-site";
   const origin = request.header("origin");
-  if (origin === undefined) return site !== undefined;
-  if (trustedOrigins.has(origin)) return false;
-  return site !== undefined || !isOriginOfHost(origin, request.header("host"));
+  if (origin === undefined) return site === undefined ? undefined : "other-site";
+  const isSameOrigin = site === undefined && isOriginOfHost(origin, request.header("host"));
+  return isSameOrigin || trustedOrigins.has(origin) ? "this-site" : "other-site";
 }
 
 // The scheme is not compared: it is unknown behind a proxy that terminates TLS, and an attacker cannot use this host.

@@ -341,6 +341,29 @@ describe("a request from another site", () => {
   });
 });
 
+describe("a request of a site without tokens", () => {
+  const [ours, others] = [{ "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "same-site" }];
+
+  test("passes if the browser says that this site sent it, in any format", async () => {
+    const bank = new Bank({ tokens: false });
+    for (const given of [ours, { "sec-fetch-site": "none" }, { origin: "http://localhost" }]) {
+      assert.ok(await bank.passes({ ...form({ amount: "1" }), headers: given }));
+      assert.ok(await bank.passes({ headers: { ...given, "content-type": "application/json" }, body: "{}" }));
+      for (const method of methods) assert.ok(await bank.passes({ method, headers: given }));
+    }
+  });
+
+  test("is refused without both headers, and from another site, with a token as well", async () => {
+    const bank = new Bank({ tokens: false });
+    const token = await bank.token();
+    for (const given of [{}, others, { origin: "null" }, { origin: "http://other.example", "x-csrf-token": token }]) {
+      assert.ok(!(await bank.passes({ ...form({ csrf: token }), headers: given })));
+    }
+    assert.ok(!(await bank.passes(form({ _method: "delete" }))));
+    assert.ok(await bank.passes({ ...form({ _method: "delete" }), headers: ours }));
+  });
+});
+
 describe("a request with a safe method", () => {
   for (const method of ["GET", "HEAD", "OPTIONS", "QUERY"]) {
     test(`${method} passes from anywhere without a token`, async () => {

@@ -1,7 +1,7 @@
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
-import { isCrossSite, isSafeMethod, originSet } from "../csrf/request-origin.ts";
+import { isSafeMethod, originSet, senderOf } from "../csrf/request-origin.ts";
 import { isCsrfCheckEnabled } from "../application/configuration.ts";
 import { csrfSecretKey, isSecret, isTokenOf, markCsrfProtected } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
@@ -16,6 +16,11 @@ import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 export interface CsrfOptions {
   /** Other origins that may send forms, with a token, such as `https://pay.example.com`. Default none. */
   readonly trustedOrigins?: readonly string[];
+  /**
+   * False: no token is needed, and a request without `Sec-Fetch-Site` and `Origin` is refused. For sites over https whose
+   * visitors have a browser of 2023 or later, which sends `Sec-Fetch-Site`, and no other clients. Default true.
+   */
+  readonly tokens?: boolean;
   /** Handler of refused requests. Default: the error page or problem document of E_CSRF (403); in development and test with the reason. */
   readonly onRefused?: Handler;
 }
@@ -31,14 +36,14 @@ const missingSecretProblem = "its session has no token";
  * or else `Origin`. It must carry a token of the same session from `Web.Csrf.find`, in the header `X-CSRF-Token` or in
  * the form field `csrf`. In a multipart form the field precedes the first file, so that no file is received without a
  * valid token. A form is not read if its session has no secret, because no token can be right then. Needs the session
- * middleware outside it. Tokens are not checked while `FRAMEWORK_ENV` is set to `development` or `test` and `CHECK_CSRF` is
+ * middleware outside it, unless `tokens` is false. Tokens are not checked while `FRAMEWORK_ENV` is set to `development` or `test` and `CHECK_CSRF` is
  * not true. Requests from other sites are always refused.
  *
  * The factory throws E_ORIGIN_INVALID for an invalid trusted origin.
  */
 export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (options) => {
   const trustedOrigins = originSet(options.trustedOrigins ?? []);
-  const { onRefused } = options;
+  const { onRefused, tokens = true } = options;
   const logProblem = LogInternals.limitEvents(log.warning, { maxEvents: 600, periodMs: Time.minutes(1) });
 
   const proceedOrRefuse = (handler: Handler, request: Request, problem: string | undefined): ReturnType<Handler> => {
@@ -66,8 +71,13 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
   const middleware: Middleware = (handler) => (request) => {
     if (isSafeMethod(request.method)) return handler(request);
     markCsrfProtected(request);
-    if (isCrossSite(request, trustedOrigins)) return proceedOrRefuse(handler, request, "it came from another site");
+    const sender = senderOf(request, trustedOrigins);
+    if (sender === "other-site") return proceedOrRefuse(handler, request, "it came from another site");
     if (!isCsrfCheckEnabled()) return handler(request);
+    if (!tokens) {
+      const problem = sender === undefined ? "it had neither Sec-Fetch-Site nor Origin" : undefined;
+      return proceedOrRefuse(handler, request, problem);
+    }
     const header = request.header("x-csrf-token");
     if (header !== undefined) return proceedOrRefuse(handler, request, tokenProblem(request, [header]));
     const type = request.header("content-type");
@@ -78,9 +88,12 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     return isUpload ? checkUpload(handler, request) : checkForm(handler, request);
   };
   const withRefusal = Object.assign(middleware, {
-    // A request without a cookie has no session, so that no token can be right.
-    refusesForm: (request: Request) =>
-      isCrossSite(request, trustedOrigins) || (isCsrfCheckEnabled() && request.header("cookie") === undefined),
+    refusesForm: (request: Request) => {
+      const sender = senderOf(request, trustedOrigins);
+      if (sender === "other-site" || !isCsrfCheckEnabled()) return sender === "other-site";
+      // A request without a cookie has no session, so that no token can be right.
+      return tokens ? request.header("cookie") === undefined : sender === undefined;
+    },
   });
   if (onRefused !== undefined) return withRefusal;
   return describe(withRefusal, {
