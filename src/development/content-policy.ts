@@ -42,6 +42,8 @@ interface PolicyReport {
   readonly "effective-directive"?: unknown;
   readonly "violated-directive"?: unknown;
   readonly "original-policy"?: unknown;
+  /** `report` for a policy that blocks nothing. */
+  readonly disposition?: unknown;
   readonly "source-file"?: unknown;
   readonly "line-number"?: unknown;
 }
@@ -67,8 +69,9 @@ export function describePolicyReport(body: string, host: string): string | undef
   const sources = parsePolicy(textOf(report["original-policy"]));
   const allowed =
     sources.get(effective) ?? sources.get(effective.replace(/-(?:elem|attr)$/, "")) ?? sources.get("default-src");
+  const [header, verb] = report.disposition === "report" ? ["-Report-Only", "would block"] : ["", "blocked"];
   return oneLine(
-    `Content-Security-Policy: ${effective} blocked ${describeBlocked(blocked, effective)} ${where}. ` +
+    `Content-Security-Policy${header}: ${effective} ${verb} ${describeBlocked(blocked, effective)} ${where}. ` +
       remedyOf(blocked, effective, allowed ?? []),
   );
 }

@@ -18,8 +18,10 @@ const server = createServer((request, response) => {
   response.appendHeader("set-cookie", "a=1");
   response.appendHeader("set-cookie", "b=2");
   response.setHeader("content-type", request.url === "/data" ? "application/json" : "text/html; charset=utf-8");
-  if (request.url === "/strict")
+  if (request.url === "/strict") {
     response.setHeader("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
+    response.setHeader("content-security-policy-report-only", "default-src 'self'; report-to csp");
+  }
   response.setHeader("etag", '"1"');
   response.end(page);
 });
@@ -234,6 +236,10 @@ test("extends the content security policy of pages by the development script onl
     headers.get("content-security-policy"),
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; " +
       "report-uri /__limmat/policy-reports",
+  );
+  assert.equal(
+    headers.get("content-security-policy-report-only"),
+    "default-src 'self'; report-uri /__limmat/policy-reports",
   );
   const other = await project.get("/strict");
   assert.equal(other.headers.get("content-security-policy"), "default-src 'none'; style-src 'unsafe-inline'");

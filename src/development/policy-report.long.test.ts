@@ -10,9 +10,11 @@ interface Violation {
   readonly page?: string;
   readonly line?: number;
   readonly file?: string;
+  readonly disposition?: "report";
 }
 
-async function report(project: DevelopmentSession, { directive, blocked, page, line, file }: Violation): Promise<void> {
+async function report(project: DevelopmentSession, violated: Violation): Promise<void> {
+  const { directive, blocked, page, line, file, disposition } = violated;
   const violation = {
     "document-uri": page ?? `${project.url}/todos?secret=1`,
     "blocked-uri": blocked,
@@ -21,6 +23,7 @@ async function report(project: DevelopmentSession, { directive, blocked, page, l
     "original-policy": policy,
     "line-number": line,
     "source-file": file,
+    disposition,
   };
   const headers = { "content-type": "application/csp-report" };
   const { status } = await project.post(
@@ -45,6 +48,7 @@ test("prints what the policy of a page blocks, with the remedy", async () => {
   await report(project, { directive: "script-src-elem", blocked: "https://cdn.test/x.js" });
   await report(project, { directive: "script-src", blocked: "eval", file: app, line: 3 });
   await report(project, { directive: "connect-src", blocked: "wss://live.test/socket" });
+  await report(project, { directive: "img-src", blocked: "https://b.test/b.png", disposition: "report" });
   const remedy = (directive: string, sources: string): string =>
     `add Web.Middleware.securityHeaders({ contentSecurityPolicy: { "${directive}": "${sources}" } }) to the middlewares of Web.Http.service.`;
   assert.deepEqual(
@@ -58,6 +62,7 @@ test("prints what the policy of a page blocks, with the remedy", async () => {
       `script-src-elem blocked https://cdn.test/x.js on /todos. To allow it, ${remedy("script-src", "'self' https://cdn.test")}`,
       `script-src blocked eval on /todos by /assets/app.js, line 3. If you need it, ${remedy("script-src", "'self' 'unsafe-eval'")}`,
       `connect-src blocked wss://live.test/socket on /todos. To allow it, ${remedy("connect-src", "'self' wss://live.test")}`,
+      `Content-Security-Policy-Report-Only: img-src would block https://b.test/b.png on /todos. To allow it, ${remedy("img-src", "'self' data: https://b.test")}`,
     ],
   );
 });

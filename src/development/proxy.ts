@@ -216,7 +216,7 @@ function forwardRequest(
     const isHtml = isPage && /^text\/html\b/.test(upstreamResponse.headers["content-type"] ?? "") && method === "GET";
     const dropped = ["connection", "transfer-encoding", ...(isHtml ? ["content-length", "etag"] : [])];
     for (const [name, value] of headerPairs(upstreamResponse.rawHeaders, dropped)) {
-      const isPolicy = isHtml && name.toLowerCase() === "content-security-policy";
+      const isPolicy = isHtml && /^content-security-policy(?:-report-only)?$/i.test(name);
       response.appendHeader(name, isPolicy ? developmentPolicy(value) : value);
     }
     response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.statusMessage);

@@ -139,6 +139,35 @@ describe("the security headers", () => {
     assert.equal((await headersOf({ contentSecurityPolicy: false })).get("content-security-policy"), null);
   });
 
+  test("report by a second policy, which has the nonce of the page, and to an endpoint", async () => {
+    const options: SecurityHeadersOptions = {
+      contentSecurityPolicy: false,
+      reportOnlyPolicy: { "img-src": "'none'" },
+      reportUrl: "/policy-reports",
+    };
+    const handler = securityHeaders(options)((request) => Response.text(nonce(request)));
+    const response = toResponse(await handler(Request.from(new globalThis.Request("https://example.com/"))));
+    const directives = response.header("content-security-policy-report-only")?.split("; ") ?? [];
+    for (const directive of [
+      "default-src 'self'",
+      "img-src 'none'",
+      `script-src 'self' 'nonce-${response.body as string}'`,
+      "report-uri /policy-reports",
+      "report-to csp",
+    ]) {
+      assert.ok(directives.includes(directive), directive);
+    }
+    assert.equal(response.header("reporting-endpoints"), 'csp="/policy-reports"');
+    assert.equal(response.header("content-security-policy"), undefined);
+    const both = await headersOf({ reportOnlyPolicy: {}, reportUrl: "https://reports.example/a" });
+    assert.equal(both.get("content-security-policy"), both.get("content-security-policy-report-only"));
+    assert.match(
+      both.get("content-security-policy") ?? "",
+      /; report-uri https:\/\/reports\.example\/a; report-to csp$/,
+    );
+    assert.equal((await headersOf()).get("content-security-policy-report-only"), null);
+  });
+
   test("cannot contain a line break", () => {
     assert.throws(() => securityHeaders({ headers: { "x-a": "1\r\nset-cookie: a=b" } }), /x-a/);
     assert.throws(() => securityHeaders({ contentSecurityPolicy: { "img-src": "*\r\nx: y" } }));

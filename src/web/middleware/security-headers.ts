@@ -12,6 +12,13 @@ export type ContentSecurityPolicy = Readonly<Record<string, string | undefined>>
 export interface SecurityHeadersOptions {
   /** Directives that extend or replace the default ones; `undefined` removes one, `false` sends no policy. */
   readonly contentSecurityPolicy?: ContentSecurityPolicy | false;
+  /**
+   * Directives of a second policy, which blocks nothing: the browser reports what it would block. They extend or replace the
+   * default ones; `{}` reports by the default policy. Default: no second policy.
+   */
+  readonly reportOnlyPolicy?: ContentSecurityPolicy;
+  /** Path or URL to which browsers post what a policy blocks, or would block (`report-uri` and `report-to`). Default none. */
+  readonly reportUrl?: string;
   /** Headers that extend or replace the default ones; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /**
@@ -70,19 +77,21 @@ export const securityHeaders: MiddlewareFactory<SecurityHeadersOptions> = middle
 );
 
 function securityHeadersAdder(options: Partial<SecurityHeadersOptions>): AddHeaders {
-  const headers = Object.fromEntries(
-    Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const { reportUrl } = options;
+  const headers = {
+    ...(reportUrl !== undefined && { "reporting-endpoints": `${reportEndpoint}="${reportUrl}"` }),
+    ...Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+  };
   const baseHeaders = HeaderList.from({ ...defaultHeaders, ...headers });
-  const policy = options.contentSecurityPolicy === false ? {} : { ...defaultPolicy, ...options.contentSecurityPolicy };
+  const policies = policiesOf(options);
   const transportSecurity = `max-age=63072000${options.includeSubDomains === true ? "; includeSubDomains" : ""}`;
   const baseHeadersWithHsts = HeaderList.from({
     ...defaultHeaders,
     "strict-transport-security": transportSecurity,
     ...headers,
   });
-  const headersWithPolicy = withPolicy(baseHeaders, policy);
-  const headersWithPolicyAndHsts = withPolicy(baseHeadersWithHsts, policy);
+  const headersWithPolicy = withPolicies(baseHeaders, policies);
+  const headersWithPolicyAndHsts = withPolicies(baseHeadersWithHsts, policies);
 
   return (request, response) => {
     const pageNonce = request.get(nonceKey);
@@ -90,13 +99,36 @@ function securityHeadersAdder(options: Partial<SecurityHeadersOptions>): AddHead
     if (pageNonce === undefined)
       return response.withDefaultHeaders(hasHsts ? headersWithPolicyAndHsts : headersWithPolicy);
     const base = hasHsts ? baseHeadersWithHsts : baseHeaders;
-    return response.withDefaultHeaders(withPolicy(base, withNonce(policy, pageNonce)));
+    const withPageNonce = policies.map(([name, policy]) => [name, withNonce(policy, pageNonce)] as const);
+    return response.withDefaultHeaders(withPolicies(base, withPageNonce));
   };
 }
 
-/** Replaces the content security policy of the headers. Without directives, they stay as they are. */
-function withPolicy(headers: HeaderList, policy: ContentSecurityPolicy): HeaderList {
-  const name = "content-security-policy";
+/** Name of the endpoint of reports (Reporting API §3.3). */
+const reportEndpoint = "csp";
+
+/** Content security policies by the name of their header. */
+type Policies = readonly (readonly [header: string, policy: ContentSecurityPolicy])[];
+
+function policiesOf({ contentSecurityPolicy, reportOnlyPolicy, reportUrl }: SecurityHeadersOptions): Policies {
+  // Browsers that know `report-to` ignore `report-uri`.
+  const reporting = reportUrl !== undefined && { "report-uri": reportUrl, "report-to": reportEndpoint };
+  const policyOf = (policy: ContentSecurityPolicy = {}): ContentSecurityPolicy => ({
+    ...defaultPolicy,
+    ...reporting,
+    ...policy,
+  });
+  return [
+    ["content-security-policy", contentSecurityPolicy === false ? {} : policyOf(contentSecurityPolicy)],
+    ["content-security-policy-report-only", reportOnlyPolicy === undefined ? {} : policyOf(reportOnlyPolicy)],
+  ];
+}
+
+const withPolicies = (headers: HeaderList, policies: Policies): HeaderList =>
+  policies.reduce((list, [name, policy]) => withPolicy(list, name, policy), headers);
+
+/** Replaces a content security policy of the headers. Without directives, they stay as they are. */
+function withPolicy(headers: HeaderList, name: string, policy: ContentSecurityPolicy): HeaderList {
   const directives = Object.entries(policy).filter(([, value]) => value !== undefined);
   if (directives.length === 0) return headers;
   const value = directives.map(([directive, sources]) => `${directive} ${sources}`.trim()).join("; ");
