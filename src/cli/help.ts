@@ -143,6 +143,7 @@ const commandServices: Readonly<Record<string, readonly [service: string, call: 
   cache: ["cache service", "Cache.sql({ database })"],
   database: ["SQLite database service", "sqlite()"],
   email: ["e-mail service", "smtp()"],
+  maintenance: ["HTTP service", "Web.Http.service({ router })"],
   migrate: ["migration service", "Migration.service({ database })"],
   openapi: ["HTTP service", "Web.Http.service({ router })"],
   queue: ["queue service", "Queue.sql({ database })"],

@@ -16,6 +16,7 @@ import { addRequestId, enterRequestId, id } from "../middleware/id.ts";
 import { methodOverride } from "../middleware/method-override.ts";
 import { headersAdderOf, securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
+import { maintenance } from "../maintenance/maintenance.ts";
 import { type ErrorResponses, makeErrorResponses } from "./error-responses.ts";
 import type { WebApplication } from "./web-application.ts";
 
@@ -42,10 +43,11 @@ export interface ApplicationDefinition {
  * 4. `error()` logs and reports errors, and fails if no middleware has written a change of session or flash.
  * 5. `methodOverride()` reads the method of a form, unless the application lists it.
  * 6. `staticFile()` answers requests for public files.
- * 7. The middlewares of the application, except those of the stages 1 to 4.
- * 8. The router matches host, path and method. Without a route, the response is 404 or 405.
- * 9. The middlewares of the route's scopes, then those of the route.
- * 10. The handler.
+ * 7. While the site is in maintenance, all other requests are answered with 503.
+ * 8. The middlewares of the application, except those of the stages 1 to 4.
+ * 9. The router matches host, path and method. Without a route, the response is 404 or 405.
+ * 10. The middlewares of the route's scopes, then those of the route.
+ * 11. The handler.
  *
  * The stages 1 to 4 run as one step, `withOuterStages`. A request outside the prefix, or a refused one, passes only these.
  *
@@ -58,7 +60,7 @@ export function buildApplication(definition: ApplicationDefinition): WebApplicat
   const headers = middlewares.find(addsHeadersWithOptions) ?? securityHeaders();
   const outer = [id(), headers, error()];
   const override = middlewares.includes(methodOverride()) ? [] : [methodOverride()];
-  const inner = [...override, staticFile(), ...middlewares].filter(
+  const inner = [...override, staticFile(), maintenance(errorResponses.refuse, router.routes), ...middlewares].filter(
     (middleware) => !outer.includes(middleware) && middleware !== securityHeaders(),
   );
   const { handle: route, routesOf } = compile(router, { ...errorResponses, globalMiddlewares: [...outer, ...inner] });

@@ -46,6 +46,10 @@ const httpSettings = Configuration.group({
   }),
   key: Configuration.string("TLS_KEY", { description: "PEM file of the certificate's private key", default: "" }),
   server: serverField,
+  maintenanceFile: Configuration.string("MAINTENANCE_FILE", {
+    description: "file that exists while the site is in maintenance, from the root of the project",
+    default: "tmp/maintenance.json",
+  }),
 });
 
 const csrfSettings = Configuration.group({
@@ -130,6 +134,10 @@ export function isCsrfCheckEnabled(): boolean {
     ConfigurationInternals.isEnvironmentSet() && (environment === "development" || environment === "test");
   return !isOptional || csrfSettings.read().check;
 }
+
+/** Returns the absolute path of the file that exists while the site is in maintenance. */
+export const maintenanceFile = (): string =>
+  resolve(ConfigurationInternals.root(), httpSettings.read().maintenanceFile);
 
 /** Returns the absolute path of the public directory. */
 export const publicDirectory = (): string => resolve(ConfigurationInternals.root(), staticSettings.read().directory);

@@ -2,6 +2,7 @@ import { Time } from "../../time/index.ts";
 import { currentWorker, lazy, Service } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
+import { maintenanceCommand } from "../maintenance/command.ts";
 import { openApiCommand } from "../openapi/router.ts";
 import {
   configuredAddress,
@@ -95,7 +96,7 @@ export function service(definition: HttpDefinition): HttpService {
       name,
       dependencies,
       configuration: httpConfiguration,
-      commands: [routesCommand(router), openApiCommand(router)],
+      commands: [routesCommand(router), openApiCommand(router), maintenanceCommand()],
       start,
       drain,
       stop,
