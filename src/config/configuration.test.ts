@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { Configuration, ConfigurationInternals } from "./index.ts";
 import {
   checkFields,
@@ -168,6 +169,37 @@ suite("configuration", () => {
       assert.equal(Configuration.read(there), undefined);
       Configuration.store([["FRAMEWORK_ENV", "production"]]);
       assert.throws(() => Configuration.read(there), { code: "E_CONFIGURATION_MISSING" });
+    });
+
+    test("converts its text by a schema of any library, and shows none of its messages", () => {
+      const schemaOf = (
+        convert: (text: string) => readonly number[],
+      ): StandardSchemaV1<unknown, readonly number[]> => ({
+        "~standard": {
+          version: 1,
+          vendor: "other",
+          validate: (input) => {
+            const value = convert(String(input));
+            return value.includes(Number.NaN) ? { issues: [{ message: `was ${String(input)}` }] } : { value };
+          },
+        },
+      });
+      const type = "ports, separated by commas";
+      const schema = schemaOf((text) => text.split(",").map(Number));
+      const field = Configuration.schema("LIMMAT_PORTS", { description, schema, type, default: [80] });
+      const ports: readonly number[] = Configuration.read(field);
+      assert.deepEqual(ports, [80]);
+      Configuration.store([["LIMMAT_PORTS", "1,2"]]);
+      assert.deepEqual(Configuration.read(field), [1, 2]);
+      Configuration.store([["LIMMAT_PORTS", "1,hidden"]]);
+      const isPlain = (thrown: Error): boolean =>
+        thrown.message.includes(`must be ${type}`) && !thrown.message.includes("hidden");
+      assert.throws(() => Configuration.read(field), isPlain);
+      const later: StandardSchemaV1<unknown, string> = {
+        "~standard": { version: 1, vendor: "other", validate: async () => ({ value: "" }) },
+      };
+      const asynchronous = Configuration.schema("LIMMAT_PORTS", { description, schema: later, type });
+      assert.throws(() => Configuration.read(asynchronous), /asynchronous/);
     });
 
     test("keeps a whole number within its limits", () => {

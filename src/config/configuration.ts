@@ -8,6 +8,8 @@ export {
   int,
   type IntOptions,
   oneOf,
+  schema,
+  type SchemaOptions,
   secret,
   string,
   url,

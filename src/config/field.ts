@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type ConfigurationField, type Environment, error, ok, type Result } from "../core/index.ts";
 import { TimeInternals } from "../time/index.ts";
 
@@ -97,6 +98,30 @@ export function duration<const Options extends FieldOptions<number>>(
   options: Options,
 ): ConfigurationField<FieldValue<number, Options>> {
   return createField<number, Options>(key, "duration", options, parseDuration);
+}
+
+/** Options of a field that a schema converts. */
+export interface SchemaOptions<T> extends FieldOptions<T> {
+  /** Synchronous schema of any library that follows Standard Schema. It gets the text. */
+  readonly schema: StandardSchemaV1<unknown, T>;
+  /** Type of the value, as a continuation of "must be": `ports, separated by commas`. */
+  readonly type: string;
+}
+
+/**
+ * Creates a field whose text a schema converts, of any library that follows Standard Schema (https://standardschema.dev).
+ * Messages of the schema are not shown, as they may repeat the text.
+ */
+export function schema<T, const Options extends SchemaOptions<T>>(
+  key: string,
+  options: Options & SchemaOptions<T>,
+): ConfigurationField<FieldValue<T, Options>> {
+  const { type, schema: standardSchema } = options;
+  return createField<T, Options>(key, type, options, (text) => {
+    const result = standardSchema["~standard"].validate(text);
+    if (result instanceof Promise) return error("has a schema that is asynchronous");
+    return result.issues === undefined ? ok(result.value) : error(`must be ${type}`);
+  });
 }
 
 /** Returns the entries of a list that is separated by commas, without empty ones. */

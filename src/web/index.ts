@@ -64,6 +64,7 @@ export {
   type UploadLimits,
 } from "../http/message/index.ts";
 export { problem } from "./errors/error-page.ts";
+export { decodeJson, decodeQuery } from "./input/decode-input.ts";
 export { type ExplainedFailure, failure, type Failure } from "./errors/failure.ts";
 export * as Csrf from "./csrf/csrf.ts";
 export * as Flash from "./flash/flash.ts";

@@ -33,8 +33,8 @@ const browserOf = ({ fetch }: ReturnType<typeof site>): Browser =>
   new Browser((path, init) => fetch(new globalThis.Request(new URL(path, "http://localhost"), init)));
 
 describe("the maintenance of the site", () => {
-  test("answers 503 with its message and Retry-After, except health checks, within a second", async (t) => {
-    const clock = fakeClock(t);
+  test("answers 503 with its message and Retry-After, except health checks, within a second", async () => {
+    using clock = fakeClock();
     const browser = browserOf(site());
     assert.equal((await browser.get("/")).status, 200);
     await run("on", "--message", "We move <boxes>.", "--retry-after", "600");
@@ -52,8 +52,8 @@ describe("the maintenance of the site", () => {
     assert.equal((await browser.get("/")).status, 200);
   });
 
-  test("lets in who opens the secret link, until it ends", async (t) => {
-    const clock = fakeClock(t);
+  test("lets in who opens the secret link, until it ends", async () => {
+    using clock = fakeClock();
     const http = site();
     const browser = browserOf(http);
     const link = async (): Promise<string> => /\/[\w-]{22}$/.exec((await run("on"))?.[0] ?? "")?.[0] ?? "";

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import { Form, type Schema } from "../../schema/index.ts";
+import { isRecordSchema } from "../input/decode-input.ts";
 import {
   type DescribedSchema,
   type Method,
@@ -151,7 +151,8 @@ function parametersOf(
   const properties = components.propertiesOf(params).properties;
   const pathParameters = pathParametersOf(path).map(({ name, type, isWildcard }, index) => {
     const rest = isWildcard ? "The rest of the path, slashes included" : undefined;
-    const { description = rest, ...schema }: Json = properties[name] ?? parameterSchemas[type ?? ""] ?? { type: "string" };
+    const { description = rest, ...schema }: Json = properties[name] ??
+      parameterSchemas[type ?? ""] ?? { type: "string" };
     return { name: names[index], in: "path", required: true, description, schema };
   });
   const headerParameters = Object.entries(headers).map(([name, header]) => {
@@ -165,20 +166,13 @@ function parametersOf(
 
 function queryParameters(query: DescribedSchema, components: Components): readonly Json[] {
   const { properties, required } = components.propertiesOf(query);
-  const isForm = isRecord(query);
+  const isForm = isRecordSchema(query);
   const requiredNames = isForm ? Object.keys(Form.errors(query.decode([]).form)) : required;
   return Object.entries(properties).map(([name, { description, default: defaultValue, ...others }]) => {
     const schema = isForm && others["type"] === "boolean" ? others : { ...others, default: defaultValue };
     const isRequired = requiredNames.includes(name) || undefined;
     return { name, in: "query", required: isRequired, description, schema: withoutNull(schema) };
   });
-}
-
-/** Returns true for a record schema, which reads a query like a form: an absent bool is false, not its default. */
-function isRecord(schema: DescribedSchema): schema is Schema.RecordSchema<unknown> {
-  return (
-    "~standard" in schema && (schema as StandardJSONSchemaV1)["~standard"].vendor === "limmat" && "decode" in schema
-  );
 }
 
 /** Removes `null` from a schema, as a query cannot hold it. */

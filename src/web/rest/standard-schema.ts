@@ -81,11 +81,7 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     if (!isObject(body)) return body;
     return Object.fromEntries(Object.entries(body).filter(([property]) => members.has(property)));
   };
-  const validate = async (value: unknown): Promise<Input<T>> => {
-    const result = await standard.validate(value);
-    if (result.issues === undefined) return { form: [], value: result.value };
-    return { form: result.issues.map(toFormField), value: undefined };
-  };
+  const validate = (value: unknown): Promise<Input<T>> => validateStandard(schema, value);
   const refuseForm = (): never => {
     throw httpErrors.E_CONTENT_TYPE("application/x-www-form-urlencoded", "application/json");
   };
@@ -110,6 +106,13 @@ export function adaptSchema<T>(name: string, schema: StandardObjectSchema<T>): A
     },
     jsonSchema: { input: { schema: input, isRequired: true }, output: { schema: output, isRequired: true } },
   };
+}
+
+/** Validates a value by a Standard Schema. The form has a message for each issue, by its path: `items.0.title`. */
+export async function validateStandard<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<Input<T>> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues === undefined) return { form: [], value: result.value };
+  return { form: result.issues.map(toFormField), value: undefined };
 }
 
 const target = "draft-2020-12";
