@@ -42,6 +42,12 @@ const entries = {
   E_REQUEST_LIMIT_INVALID: (): string =>
     "A request limit needs a whole number above 0 as its limit, a period above 0 in milliseconds, and a name of " +
     "letters, digits, dots and dashes.",
+  E_SESSION_LOCKED: {
+    status: 503,
+    message: (waitMs: number): string => `Another request of this session took longer than ${waitMs} ms.`,
+  },
+  E_SESSION_SCHEMA: (key: string): string =>
+    `The schema of the session field "${key}" is asynchronous. Use a synchronous one.`,
   E_SESSION_MISSING:
     "This route has no session. Add Web.Middleware.session(), which is part of Web.Middleware.site(), to its router.",
   E_SESSION_TOO_LARGE: (limit: number): string =>

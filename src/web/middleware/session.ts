@@ -1,7 +1,9 @@
 import { Time } from "../../time/index.ts";
-import { mapResponse } from "../../http/router/index.ts";
+import type { Request } from "../../http/message/index.ts";
+import { type Handler, mapResponse } from "../../http/router/index.ts";
 import { SessionState } from "../session/session-state.ts";
 import { cookieByEnvironment } from "../session/signed-cookie.ts";
+import { type SessionStore, StoredSession } from "../session/stored-session.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the session middleware. */
@@ -17,11 +19,21 @@ export interface SessionOptions {
   readonly maxAgeMs?: number;
   /** Time without requests after which a session ends, in milliseconds. Default: none. */
   readonly idleTimeoutMs?: number;
+  /**
+   * Store of the content, such as a `Cache` service; the cookie then holds a random id. For sessions that are larger than a
+   * cookie, or that their owner must not read. Each request with a session waits for the store. Default: the cookie.
+   */
+  readonly store?: SessionStore;
+  /**
+   * Time to wait for another request of the same session, in milliseconds: requests of a stored session then run one after
+   * the other, so that none loses what another one writes. E_SESSION_LOCKED (503) after it. Default: they run in parallel.
+   */
+  readonly lockWaitMs?: number;
 }
 
 /**
  * Adds a session to requests, for `Web.Session` and `Web.Csrf`. It is stored in one signed cookie: `HttpOnly`,
- * `SameSite=Lax`, `Path=/`.
+ * `SameSite=Lax`, `Path=/`; with `store`, its content is there.
  *
  * The client can read the cookie but not change it: a cookie that was changed, signed with another key or sent twice is
  * ignored. Keys are derived from `FRAMEWORK_SECRET`; cookies signed with a former secret (`FRAMEWORK_SECRET_OLD`) are
@@ -38,8 +50,14 @@ export const session: MiddlewareFactory<SessionOptions> = middlewareFactory("ses
     idleTimeoutMs,
     outlivesBrowser: options.maxAgeMs !== undefined && maxAgeMs !== Infinity,
   };
-  return (handler) => (request) => {
-    const state = new SessionState(request, cookie(), lifetime);
-    return mapResponse(handler(request), (response) => state.write(response));
+  const { store, lockWaitMs } = options;
+  return (handler) => {
+    const handle = (request: Request, stored?: StoredSession): ReturnType<Handler> => {
+      const state = new SessionState(request, cookie(), lifetime, stored);
+      return mapResponse(handler(request), (response) => state.write(response));
+    };
+    if (store === undefined) return (request) => handle(request);
+    return (request) =>
+      StoredSession.use({ store, cookie: cookie(), lockWaitMs }, request, (stored) => handle(request, stored));
   };
 });

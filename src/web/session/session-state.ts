@@ -4,6 +4,7 @@ import { errors } from "../errors.ts";
 import { readSession } from "./session-cache.ts";
 import { emptyContent, encodeContent, isEmpty, type SessionContent } from "./session-content.ts";
 import { maxCookieBytes, expiredCookie, type SignedCookie, writeCookie } from "./signed-cookie.ts";
+import type { StoredSession } from "./stored-session.ts";
 
 /** Lifetime of sessions, in milliseconds; `Infinity` if time does not end them. */
 export interface SessionLifetime {
@@ -33,14 +34,20 @@ export class SessionState {
   readonly #request: Request;
   readonly #cookie: SignedCookie;
   readonly #lifetime: SessionLifetime;
+  readonly #stored: StoredSession | undefined;
   #content: SessionContent | undefined;
   #mustWrite = false;
 
-  /** Creates the session state of a request, and attaches it to the request. */
-  constructor(request: Request, cookie: SignedCookie, life: SessionLifetime) {
+  /**
+   * Creates the session state of a request, and attaches it to the request.
+   *
+   * @param stored session whose content is in a store; `undefined` for one in the cookie
+   */
+  constructor(request: Request, cookie: SignedCookie, life: SessionLifetime, stored?: StoredSession) {
     this.#request = request;
     this.#cookie = cookie;
     this.#lifetime = life;
+    this.#stored = stored;
     request.set(sessionState, this);
   }
 
@@ -69,36 +76,47 @@ export class SessionState {
       return this.#content === undefined ? response : response.withDefaultHeaders(privateHeaders);
     const createdAtMs = change?.reserved === undefined ? this.content.createdAtMs : undefined;
     const content = { ...this.content, ...change, createdAtMs };
+    const isNew = change?.reserved !== undefined;
     const handledResponse = response.withValue(sessionChange, undefined);
-    const cookie = isEmpty(content) ? this.#expiredCookie() : this.#sessionCookie(content);
+    const cookie = isEmpty(content) ? this.#expiredCookie() : this.#sessionCookie(content, isNew);
     if (cookie === undefined) return handledResponse;
     return handledResponse.withCookie(cookie).withHeader("cache-control", "no-store");
   }
 
   #read(): SessionContent {
-    const storedSession = readSession(this.#cookie, this.#request.cookies);
+    const storedSession =
+      this.#stored === undefined ? readSession(this.#cookie, this.#request.cookies) : this.#stored.session;
     if (storedSession === undefined) return emptyContent;
     const { content, signedAtMs, isCurrent } = storedSession;
     const nowMs = TimeInternals.timestamp();
     const idleMs = nowMs - signedAtMs;
-    if (idleMs > this.#lifetime.idleTimeoutMs || nowMs - (content.createdAtMs ?? signedAtMs) > this.#lifetime.maxAgeMs)
+    if (
+      idleMs > this.#lifetime.idleTimeoutMs ||
+      nowMs - (content.createdAtMs ?? signedAtMs) > this.#lifetime.maxAgeMs
+    ) {
+      this.#stored?.remove();
       return emptyContent;
+    }
     // Renewed after a tenth of the timeout, so that not every response sets the cookie.
     if (!isCurrent || idleMs > this.#lifetime.idleTimeoutMs / 10) this.#mustWrite = true;
     return content;
   }
 
-  #sessionCookie(content: SessionContent): Cookie {
-    const { maxAgeMs, outlivesBrowser } = this.#lifetime;
+  #sessionCookie(content: SessionContent, isNew: boolean): Cookie {
+    const { maxAgeMs, idleTimeoutMs, outlivesBrowser } = this.#lifetime;
     const nowMs = TimeInternals.timestamp();
     const createdAtMs = maxAgeMs === Infinity ? undefined : (content.createdAtMs ?? nowMs);
     const remainingMs = outlivesBrowser && createdAtMs !== undefined ? createdAtMs + maxAgeMs - nowMs : undefined;
-    const cookie = writeCookie(this.#cookie, encodeContent({ ...content, createdAtMs }), remainingMs);
+    const changed = { ...content, createdAtMs };
+    const expiresInMs = Math.min((createdAtMs ?? nowMs) + maxAgeMs - nowMs, idleTimeoutMs);
+    const text = this.#stored?.write(changed, { isNew, expiresInMs }) ?? encodeContent(changed);
+    const cookie = writeCookie(this.#cookie, text, remainingMs);
     if (cookie === undefined) throw errors.E_SESSION_TOO_LARGE(maxCookieBytes);
     return cookie;
   }
 
   #expiredCookie(): Cookie | undefined {
+    this.#stored?.remove();
     return this.#request.cookie(this.#cookie.name) === undefined ? undefined : expiredCookie(this.#cookie);
   }
 }

@@ -1,6 +1,8 @@
 import type { Request, Response } from "../../http/message/index.ts";
 import { sessionChange, SessionState } from "./session-state.ts";
 
+export { field, type SessionField } from "./session-field.ts";
+
 /** Keys and values of a session. A value of `undefined` or `null` removes its key. */
 export type SessionPairs = Iterable<readonly [key: string, value: string | undefined | null]>;
 
