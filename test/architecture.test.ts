@@ -189,7 +189,7 @@ test("a module is imported through its entry point, or the entry point of one of
 test("only backends and the bundler of assets import packages other than Node and the two run-time dependencies", () => {
   const known = /^(?:node:|@standard-schema\/spec$|croner$)/;
   const isBackend = (path: string): boolean =>
-    /^src\/(?:database\/[^/]+|password\/[^/]+|services\/[^/]+\/(?:store|transport)\/[^/]+|development\/assets)\//.test(
+    /^src\/(?:database\/[^/]+|html\/markdown|password\/[^/]+|services\/[^/]+\/(?:store|transport)\/[^/]+|development\/assets)\//.test(
       path,
     );
   const foreign = offences(({ path, imports }) =>

@@ -10,6 +10,8 @@ const entries = {
     "templates can be combined only where text is allowed.",
   E_HTML_VALUE: (description: string, advice: string): string =>
     `An html template cannot print ${description}. ${advice}`,
+  E_MARKDOWN_LIBRARY_MISSING: (name: string, version: string): string =>
+    `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,
 };
 
 /** Error catalogue of this module. */
