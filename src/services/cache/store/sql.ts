@@ -3,6 +3,7 @@ import {
   type Database,
   type DatabaseOperations,
   deleteExpired,
+  insertOrSkip,
   type OperationOptions,
   Row,
   sql,
@@ -85,12 +86,6 @@ const allColumns = sql.dialect({
   postgresql: excludedColumns,
   mariadb: sql`value = values(value), number = values(number), expires_at = values(expires_at), kept_until = values(kept_until)`,
 });
-const insertModifier = sql.dialect({ sqlite: sql``, postgresql: sql``, mariadb: sql`ignore` });
-const onConflictDoNothing = sql.dialect({
-  sqlite: sql`on conflict do nothing`,
-  postgresql: sql`on conflict do nothing`,
-  mariadb: sql``,
-});
 
 /** Makes a store in a database table. Each operation is one statement, except `setIfAbsent` over an expired entry. */
 export function sqlStore(database: Database, name: string): CacheStore {
@@ -126,7 +121,7 @@ export function sqlStore(database: Database, name: string): CacheStore {
       );
     },
     setIfAbsent: async (entryKey, entry, now) => {
-      const insert = sql`insert ${insertModifier} into ${table} ${columns} values ${toValues(entryKey, entry)} ${onConflictDoNothing}`;
+      const insert = insertOrSkip(sql`${table} ${columns} values ${toValues(entryKey, entry)}`);
       const options = toOptions(entryKey);
       if ((await statements.exec(insert, options)) === 1) return true;
       const deleted = await statements.exec(

@@ -1,5 +1,5 @@
 import { isError } from "../../../core/index.ts";
-import { type Database, deleteExpired, Row, sql } from "../../../database/index.ts";
+import { type Database, deleteExpired, insertOrSkip, Row, sql } from "../../../database/index.ts";
 import { type MigratedService, Migration } from "../../../migration/index.ts";
 import type { Idempotency, IdempotencyOptions, StoredResponse } from "../contract.ts";
 import { makeIdempotency } from "../make-idempotency.ts";
@@ -57,13 +57,6 @@ const keyRow = Row.record({
   body: Row.nullable(Row.bytes),
 });
 
-const insertModifier = sql.dialect({ sqlite: sql``, postgresql: sql``, mariadb: sql`ignore` });
-const onConflict = sql.dialect({
-  sqlite: sql`on conflict do nothing`,
-  postgresql: sql`on conflict do nothing`,
-  mariadb: sql``,
-});
-
 // Concurrent claims of one key can deadlock on MariaDB.
 const maxRetries = 10;
 
@@ -83,8 +76,10 @@ function sqlStore(database: Database): IdempotencyStore {
     },
     claim: async ({ id, fingerprint, token, leasedUntil, expiresAt }, now, options) => {
       const inserted = await database.exec(
-        sql`insert ${insertModifier} into idempotency_keys (id, fingerprint, token, leased_until, expires_at)
-          values (${id}, ${fingerprint}, ${token}, ${leasedUntil}, ${expiresAt}) ${onConflict}`,
+        insertOrSkip(
+          sql`idempotency_keys (id, fingerprint, token, leased_until, expires_at)
+            values (${id}, ${fingerprint}, ${token}, ${leasedUntil}, ${expiresAt})`,
+        ),
         { ...options, maxRetries },
       );
       if (inserted === 1) return true;
