@@ -69,7 +69,7 @@ export const navigation: readonly Group[] = [
           "tokens",
         ),
       },
-      { title: "Background work", items: guide("queue", "email", "schedule") },
+      { title: "Background work", items: guide("queue", "email", "schedule", "webhooks") },
       {
         title: "Test and deploy",
         items: [

@@ -3,23 +3,25 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { App, Cache, Migration, Queue, Schedule, Seed, Token, User, Web } from "limmat";
+import { App, Cache, Migration, Queue, Schedule, Seed, Token, User, Web, Webhook } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { smtp } from "limmat/email/smtp";
 import { runCommand } from "limmat/testing";
 import { root } from "./sources.ts";
 
 const database = sqlite();
+const queue = Queue.memory();
 const services = {
   sqlite: database,
   "Migration.service": Migration.service({ database }),
   "Seed.service": Seed.service({ database, seeds: {} }),
-  "Queue.sql": Queue.memory(),
+  "Queue.sql": queue,
   "Schedule.service": Schedule.service([], { database }),
   "Cache.sql": Cache.sql({ database }),
   "Token.sql": Token.sql({ database }),
   "User.service": User.service({ database }),
   smtp: smtp(),
+  "Webhook.sender": Webhook.sender({ database, queue, findEndpoint: async () => undefined }),
   "Web.Http.service": Web.Http.service({ router: Web.choose([]) }),
 };
 

@@ -147,6 +147,7 @@ const commandServices: Readonly<Record<string, readonly [service: string, call: 
   migrate: ["migration service", "Migration.service({ database })"],
   openapi: ["HTTP service", "Web.Http.service({ router })"],
   queue: ["queue service", "Queue.sql({ database })"],
+  webhook: ["webhook sender", "Webhook.sender({ database, queue, findEndpoint })"],
   routes: ["HTTP service", "Web.Http.service({ router })"],
   schedule: ["schedule service", "Schedule.service(schedules, { database })"],
   seed: ["seed service", "Seed.service({ database, seeds })"],

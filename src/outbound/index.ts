@@ -1,0 +1,1 @@
+export * as Outbound from "./outbound.ts";

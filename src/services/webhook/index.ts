@@ -1,0 +1,19 @@
+export type {
+  DeliveryStatus,
+  OnceOptions,
+  SignatureForm,
+  SignatureOptions,
+  SignedRequest,
+  SignOptions,
+  VerifiedWebhook,
+  VerifyOptions,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEvent,
+  WebhookReceiver,
+  WebhookSender,
+} from "./contract.ts";
+export { createSecret, signWebhook as sign } from "./engine/signature.ts";
+export { verify } from "./engine/verify.ts";
+export { receiver, type ReceiverOptions } from "./receiver.ts";
+export { sender, type SenderOptions } from "./sender.ts";

@@ -1,0 +1,94 @@
+import { background, type ContextOptions, Service } from "../../core/index.ts";
+import type { Database } from "../../database/index.ts";
+import { Outbound } from "../../outbound/index.ts";
+import { Random } from "../../random/index.ts";
+import { Schema } from "../../schema/index.ts";
+import { runSearchRequest } from "../../table/search/index.ts";
+import { Time } from "../../time/index.ts";
+import type { Queue } from "../queue/contract.ts";
+import { createCommands } from "./commands.ts";
+import type { WebhookEndpoint, WebhookEvent, WebhookSender } from "./contract.ts";
+import { deliveryJob } from "./engine/deliver.ts";
+import { errors } from "./errors.ts";
+import { deliveryMigration, deliverySearch, deliveryStore } from "./store/deliveries.ts";
+import { keepRows } from "./store/retention.ts";
+
+/** Options of `Webhook.sender`. */
+export interface SenderOptions {
+  readonly database: Database;
+  /** Queue that sends, in the same database: a delivery and its job are committed together. */
+  readonly queue: Queue;
+  /** Returns an endpoint of the application. Without it, deliveries to it fail. Called for each attempt. */
+  readonly findEndpoint: (id: string, options: ContextOptions) => Promise<WebhookEndpoint | undefined>;
+  /** Called after an endpoint has answered with 410, for good: disable it, and tell its owner. Default: nothing. */
+  readonly onGone?: (id: string, options: ContextOptions) => Promise<unknown>;
+  /** Maximum duration of an attempt, in milliseconds. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Time for which deliveries are kept, in milliseconds. Default 30 days. */
+  readonly keepMs?: number;
+}
+
+/**
+ * Makes a service that sends signed webhooks (Standard Webhooks 1.0) from a queue, with a log of deliveries in the table
+ * `webhook_deliveries`. URLs are those of `Outbound.fetch`: a user cannot reach the own network with one. The log has
+ * neither URLs nor secrets.
+ *
+ * @example
+ * export const webhooks = Webhook.sender({
+ *   database,
+ *   queue,
+ *   findEndpoint: (id, options) => endpoints.findOpt(database, { id, disabled: false }, options),
+ *   onGone: (id, options) => Endpoint.disable(id, options),
+ * });
+ */
+export function sender(options: SenderOptions): WebhookSender {
+  const { database, queue, findEndpoint, onGone, keepMs = Time.days(30), timeoutMs = Time.seconds(15) } = options;
+  const store = deliveryStore(database);
+  const job = deliveryJob({ store, findEndpoint, onGone, timeoutMs });
+
+  const service: WebhookSender = {
+    ...Service.make({
+      name: "webhook-sender",
+      implementation: "sql",
+      dependencies: () => [database, queue],
+      configuration: [Outbound.allowedOriginsField],
+      commands: createCommands(() => service),
+      ...background(() => {
+        queue.register(job);
+        return keepRows(database, { table: "webhook_deliveries", column: "created_at", keepMs });
+      }),
+    }),
+    migrations: [deliveryMigration],
+    send: async (endpoint, event, call = {}) => {
+      const delivery = { id: Random.uuid(), endpoint, type: event.type };
+      const body = bodyOf(event);
+      await database.transaction(async () => {
+        await store.insert(delivery, body, call);
+        await queue.dispatch(job, { delivery: delivery.id }, call);
+      }, call);
+      return delivery.id;
+    },
+    redeliver: async (id, call = {}) =>
+      database.transaction(async () => {
+        if (!Schema.isUuid(id) || !(await store.setStatus(id, "pending", call))) return false;
+        // The job of a delivery that waits for its next attempt is found by its key, and starts now.
+        await queue.requeue(await queue.dispatch(job, { delivery: id }, call), call);
+        return true;
+      }, call),
+    findOpt: async (id, call = {}) => (Schema.isUuid(id) ? store.findOpt(id, call) : undefined),
+    search: (parameters, call) => runSearchRequest(database, deliverySearch, parameters, call),
+  };
+  return service;
+}
+
+/** Returns the body of an event. @throws E_WEBHOOK_EVENT */
+function bodyOf({ type, data }: WebhookEvent): string {
+  if (!/^[\w.-]{1,128}$/.test(type)) {
+    throw errors.E_WEBHOOK_EVENT(type, "its type must be letters, digits, dots, dashes and underscores, at most 128");
+  }
+  try {
+    return JSON.stringify({ type, timestamp: Time.now(), data });
+  } catch (cause) {
+    throw errors.E_WEBHOOK_EVENT(type, "JSON cannot represent its data").causedBy(cause);
+  }
+}
