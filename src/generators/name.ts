@@ -195,6 +195,7 @@ const pluralExclusions: Exclusions = [...valueExclusions, [generatedValues, gene
 const frameworkTables = splitWords(`
   cache email_templates idempotency_keys migration_state queue_jobs schedule_runs schedule_state
   storage_chunks storage_files token_revocations tokens user_failures user_sessions user_users
+  webhook_deliveries webhook_events
 `);
 
 const tableExclusions: Exclusions = [

@@ -2,11 +2,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../core/index.ts";
 import { addItems, expandObject, exportedListEdit } from "./add-items.ts";
+import { emailService, exportEdits, hasAccountInbox, inboxEdit, mailServerEdits, queueService } from "./mail-edits.ts";
+import type { Field } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { type Name, parseDottedName, parseName } from "./name.ts";
 import { withArticle } from "./print.ts";
+import { sharedStub } from "./render-model.ts";
 import { type GeneratedFile, projectRoot, renderStub, requireDatabase } from "../project/index.ts";
-import { addExport, type FileEdit, replaceOnce, requireFreeName, type TextTransform } from "./wire.ts";
+import { type FieldValues, jobValues, mailValues, parseValueFields } from "./value-fields.ts";
+import { type FileEdit, replaceOnce, requireFreeName, type TextTransform } from "./wire.ts";
 
 /** Kind of a value that a generator writes: a module with the value and its test, and an edit that lists the value. */
 interface ValueKind {
@@ -15,12 +19,17 @@ interface ValueKind {
   readonly folder: string;
   readonly parse: (name: string, role: string) => Name;
   /** Returns the edit that lists the value, and further edits. */
-  readonly edits: (name: Name) => readonly [list: FileEdit, ...others: readonly FileEdit[]];
-  readonly nextSteps: (name: Name, argument: string) => readonly string[];
+  readonly edits: (name: Name, root: string) => readonly [list: FileEdit, ...others: readonly FileEdit[]];
+  /** Returns the next steps. `values` is an object of the fields, in TypeScript. */
+  readonly nextSteps: (name: Name, argument: string, values: string) => readonly string[];
   /** First half of the error message if the project has no database. Default: the value needs none. */
   readonly databaseReason?: string;
-  /** Comment on the exported list, which a project may lack. */
-  readonly newList?: string;
+  /** Returns the text of the file of the list, which a project may lack. */
+  readonly newList?: (name: Name) => string;
+  /** Returns the values of the stubs that come from fields. Default: the command takes no fields. */
+  readonly fieldValues?: FieldValues;
+  /** Returns further files. */
+  readonly files?: (root: string) => readonly GeneratedFile[];
 }
 
 /** Function that runs a generator. Returns `undefined` for wrong arguments. */
@@ -30,22 +39,26 @@ type Generator = (args: readonly string[], output: Command.Output) => Command.Do
 function valueGenerator(kind: ValueKind): Generator {
   return (args, output) => {
     const { positionals, ...flags } = parseArguments(args, ["wire"]);
-    const [argument, ...extra] = positionals;
-    if (argument === undefined || extra.length > 0) return undefined;
+    const [argument, ...fields] = positionals;
+    if (argument === undefined || (fields.length > 0 && kind.fieldValues === undefined)) return undefined;
     const root = projectRoot();
     if (kind.databaseReason !== undefined) requireDatabase(root, kind.databaseReason);
     const role = `the name of a ${kind.word}`;
     const name = kind.parse(argument, role);
-    const [list, ...others] = kind.edits(name);
+    const [list, ...others] = kind.edits(name, root);
     requireFreeName(root, list, name.camel, role);
-    const needsList = kind.newList !== undefined && !existsSync(join(root, list.path));
-    const listText = `${list.imports?.join("") ?? ""}\n\n/** ${kind.newList} */\nexport const jobs = [${name.camel}];\n`;
+    const newList = existsSync(join(root, list.path)) ? undefined : kind.newList?.(name);
+    const valueFields = kind.fieldValues === undefined ? [] : parseValueFields(fields, name, root);
     return generate(
       root,
       {
-        files: [...valueFiles(kind, name, argument), ...(needsList ? [{ path: list.path, text: listText }] : [])],
-        edits: needsList ? others : [list, ...others],
-        nextSteps: kind.nextSteps(name, argument),
+        files: [
+          ...valueFiles(kind, name, argument, valueFields),
+          ...(newList === undefined ? [] : [{ path: list.path, text: `${list.imports?.join("\n")}\n\n${newList}\n` }]),
+          ...(kind.files?.(root) ?? []),
+        ],
+        edits: newList === undefined ? [list, ...others] : others,
+        nextSteps: kind.nextSteps(name, argument, `{ ${valueFields.map((field) => field.name).join(", ")} }`),
       },
       flags,
       output,
@@ -53,9 +66,15 @@ function valueGenerator(kind: ValueKind): Generator {
   };
 }
 
-function valueFiles({ word, folder }: ValueKind, name: Name, argument: string): readonly GeneratedFile[] {
-  const { snake, kebab, camel, pascal, words } = name;
+function valueFiles(
+  { word, folder, fieldValues }: ValueKind,
+  name: Name,
+  argument: string,
+  fields: readonly Field[],
+): readonly GeneratedFile[] {
+  const { snake, kebab, camel, pascal, words, title } = name;
   const values = {
+    ...fieldValues?.(fields, camel),
     name: argument,
     pattern: argument.replaceAll(".", "\\."),
     value: camel,
@@ -63,6 +82,7 @@ function valueFiles({ word, folder }: ValueKind, name: Name, argument: string): 
     Name: pascal,
     KEY: snake.toUpperCase(),
     words,
+    title,
     aWords: withArticle(words),
   };
   return [
@@ -148,24 +168,42 @@ export const genJob: Generator = valueGenerator({
   folder: "app/job",
   parse: parseDottedName,
   databaseReason: "Jobs are stored in a database",
-  newList: "Jobs of the application.",
+  fieldValues: jobValues,
+  newList: ({ camel }) => `/** Jobs of the application. */\nexport const jobs = [${camel}];`,
   edits: ({ camel, kebab }) => [
     exportedListEdit("app/job/job.ts", "jobs", camel, `./${kebab}.ts`),
-    {
-      path: "service/service.ts",
-      imports: ['import { Queue } from "limmat";'],
-      apply: addExport("queue", "Queue.sql({ database })"),
-      snippet: "export const queue = Queue.sql({ database });",
-    },
-    serviceEdit("queue", "service"),
+    ...exportEdits(queueService),
     runEdit(
       'import { jobs } from "../app/job/job.ts";',
       replaceOnce("queue.register(", /^(?=export const app\b)/m, "queue.register(...jobs);\n\n"),
       "queue.register(...jobs);",
     ),
   ],
-  nextSteps: ({ camel }) => [
+  nextSteps: ({ camel }, _, values) => [
     "npm run app migrate",
-    `dispatch the job: await queue.dispatch(${camel}, { name: "Ada" });`,
+    `dispatch the job: await queue.dispatch(${camel}, ${values});`,
+  ],
+});
+
+/** Runs the command `gen.mail`. It adds an e-mail service and an inbox with previews, unless the project has them. */
+export const genMail: Generator = valueGenerator({
+  word: "mail",
+  folder: "app/mail",
+  parse: parseName,
+  databaseReason: "Mails wait in a queue, which is stored in a database",
+  fieldValues: mailValues,
+  newList: ({ camel }) => `/** Mails with sample values, for the inbox. */\nexport const previews = [${camel}Preview];`,
+  edits: ({ camel, kebab }, root) => [
+    exportedListEdit("app/mail/mail.ts", "previews", `${camel}Preview`, `./${kebab}.ts`),
+    ...exportEdits(queueService, emailService),
+    inboxEdit(root),
+    ...mailServerEdits,
+  ],
+  files: (root) => (hasAccountInbox(root) ? [] : [sharedStub("routes/inbox.ts", "mail/routes.ts")]),
+  nextSteps: ({ camel }, _, values) => [
+    "npm install",
+    "npm run app migrate",
+    "npm run dev, and open /mails",
+    `send the mail: await email.send({ recipient, ...${camel}(${values}) });`,
   ],
 });

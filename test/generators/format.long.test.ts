@@ -77,6 +77,9 @@ test("all generated files are formatted", async () => {
     await run("gen.command", `${nameOf("c", length)}.send`, "--wire");
     await run("gen.schedule", `${nameOf("g", length)}.send`, "--wire");
     await run("gen.job", `${nameOf("j", length)}.send`, "--wire");
+    await run("gen.job", `${nameOf("o", length)}.send`, ...allFields, ...enums, "--wire");
+    await run("gen.mail", nameOf("i", length), "--wire");
+    await run("gen.mail", nameOf("u", length), ...allFields, ...enums, "--wire");
     await run("gen.middleware", nameOf("w", length), "--wire");
     await run("gen.service", nameOf("s", length), "--wire");
   }

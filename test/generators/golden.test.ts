@@ -38,6 +38,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.migration.empty": ["gen.migration", "count_greetings", "--wire"],
   "gen.command": ["gen.command", "report.send", "--wire"],
   "gen.job": ["gen.job", "report.send", "--wire"],
+  "gen.job.fields": ["gen.job", "order.mail", "order:uuid", "total:decimal?", "state:oneOf(paid,sent)"],
+  "gen.mail": ["gen.mail", "order_confirmation", "order:uuid", "total:decimal", "sent_at:datetime?", "--wire"],
   "gen.schedule": ["gen.schedule", "report.send", "--wire"],
   "gen.middleware": ["gen.middleware", "request_time", "--wire"],
   "gen.service": ["gen.service", "weather", "--wire"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { App, Cache, Configuration, Email, Migration, Queue, Schedule, Storage, Token, User } from "limmat";
+import { App, Cache, Configuration, Email, Migration, Queue, Schedule, Storage, Token, User, Webhook } from "limmat";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import * as Idempotency from "limmat/idempotency";
@@ -64,6 +64,8 @@ test("no table of a service can be the table of a model", async () => {
     Storage.sql({ database }),
     Token.sql({ database }),
     User.service({ database }),
+    Webhook.receiver({ database }),
+    Webhook.sender({ database, queue: Queue.memory(), findEndpoint: async () => undefined }),
   ];
   const app = App.create({ services });
   await app.start({ server: false });
@@ -222,6 +224,7 @@ test("refuses a name that the file with the import uses for something else, and 
     ["gen.command", "app/command/command.ts", ["command", "commands"]],
     ["gen.schedule", "app/schedule/schedule.ts", ["schedule", "schedules"]],
     ["gen.job", "app/job/job.ts", ["job", "jobs"]],
+    ["gen.mail", "app/mail/mail.ts", ["mail"]],
     ["gen.migration", "database/migration.ts", ["migrations"]],
   ];
   for (const [command, path, names] of takenNames) {
@@ -231,6 +234,26 @@ test("refuses a name that the file with the import uses for something else, and 
       assert.ok(stderr.includes(`${path} uses it for something else. Choose another name.`), stderr);
     }
   }
+  assert.deepEqual(project.files(), before);
+});
+
+test("refuses fields of a job and of a mail that only a table has, and writes nothing", async () => {
+  using project = testProject();
+  await project.run("gen.model", "sqlite", "order", "title:string", "--wire");
+  const before = project.files();
+  for (const command of ["gen.job", "gen.mail"]) {
+    for (const [field, message] of [
+      ["order:order", /Write its id: "order:uuid"/],
+      ["orders:many(order)", /Write its id: "orders:uuid"/],
+      ["title:string:unique", /only a column of a table has an index/],
+      ["title:String", /Did you mean "string"/],
+    ] as const) {
+      const { code, stderr } = await project.run(command, "order_mail", field, "--wire");
+      assert.equal(code, 1, field);
+      assert.match(stderr, message, field);
+    }
+  }
+  assert.equal((await project.run("gen.command", "order.mail", "title:string")).code, 2);
   assert.deepEqual(project.files(), before);
 });
 

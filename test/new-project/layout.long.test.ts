@@ -56,6 +56,9 @@ const violations: readonly (readonly [violation: string, path: string, text: str
   ["an entity logs", "app/domain/todo/entity.ts", 'import { Log, Schema } from "limmat";'],
   ["a view imports the application", "web/view/todo.ts", 'import { app } from "../../run/run.ts";'],
   ["the domain imports the routes", "app/domain/todo/todo.ts", 'import "../../../routes/routes.ts";'],
+  ["a mail imports a view", "app/mail/order.ts", 'import { page } from "../../web/view/order.ts";'],
+  ["a mail imports Web", "app/mail/order.ts", 'import { Email, Web } from "limmat";'],
+  ["a mail reads a table", "app/mail/order.ts", 'import { orders } from "../domain/order/repository.ts";'],
   ["a service imports App", "service/service.ts", 'import { App } from "limmat";'],
 ];
 
@@ -76,6 +79,11 @@ test("accepts a project that follows the layout", () => {
         'import { schema } from "./entity.ts";\n',
       "app/domain/todo/todo.ts":
         'import * as repository from "./repository.ts";\nimport * as User from "../user/user.ts";\n',
+      "app/domain/todo/job.ts": 'import { todoAdded } from "../../mail/todo-added.ts";\n',
+      "app/job/todo-mail.ts": 'import { todoAdded } from "../mail/todo-added.ts";\n',
+      "app/mail/todo-added.ts":
+        'import { Email } from "limmat";\nimport { html } from "limmat/html";\n' +
+        'import type { Todo } from "../domain/todo/todo.ts";\n',
       "web/handler/todo.ts": 'import { Web } from "limmat";\nimport * as Todo from "../../app/domain/todo/todo.ts";\n',
       "web/view/link.ts": 'import type { router } from "../../routes/routes.ts";\n',
       "service/service.ts": 'import { todos } from "../app/domain/todo/repository.ts";\n',

@@ -68,7 +68,8 @@ export function testNewProject(
     app("gen.service", "weather", "--wire");
     assert.match(app("migrate"), /Applied 18 steps/);
     app("gen.job", "report.send", "--wire");
-    app("gen.job", "invoice.send", "--wire");
+    app("gen.job", "invoice.send", "order:uuid", "total:decimal?", "state:oneOf(paid,sent)", "--wire");
+    app("gen.mail", "invoice", "order:uuid", "total:decimal?", "sent_at:datetime", "--wire");
     app("gen.auth", "--wire");
     app("gen.html", database, "project", "name:string:unique", "--members", "--wire");
     const inProject = ["--in=project", "--members", "--wire"] as const;

@@ -1,7 +1,9 @@
 // Long texts of the help of commands, loaded on demand (docs/decisions/017).
 
+const types = "string, text, int, float, decimal, bool, date, datetime, uuid, json, oneOf(a,b)";
+
 const fieldsHelp = `A field is <name>:<type>, followed by "?" if it is optional, then by ":unique" or ":index":
-  string, text, int, float, decimal, bool, date, datetime, uuid, json, oneOf(a,b)
+  ${types}
 A relation has the name of a model as its type, or many(model). "user" is a user of gen.auth.`;
 
 const modelOptions = {
@@ -41,6 +43,24 @@ export const migrationDetails: string = `The name determines the migration:
   any other name (count_notes)      is empty, for your own SQL
 
 ${fieldsHelp}`;
+
+const valueFieldsHelp = `A field is <name>:<type>, followed by "?" if it is optional. Default: name:string. Types:
+  ${types}`;
+
+/** Details of `gen.job`. */
+export const jobDetails: string = `The fields are the input of the job: give it the id of a row, not the row.
+${valueFieldsHelp}
+
+For example:
+  gen.job order.mail order:uuid --wire`;
+
+/** Details of `gen.mail`. */
+export const mailDetails: string = `The mail is a function in app/mail, which jobs and services of the domain may import. The inbox of
+the development server, /mails, shows it with sample values. The fields are its values.
+${valueFieldsHelp}
+
+For example:
+  gen.mail order_confirmation order:uuid total:decimal --wire`;
 
 /** Details of `gen.auth`. */
 export const authDetails: string = `Writes pages for registration, login and logout, changing the password, the list of active sessions,

@@ -55,7 +55,18 @@ export const generators: readonly Command.Command[] = [
     ({ migrationDetails }) => migrationDetails,
   ),
   makeGenerator("genCommand", "<command_name> [--wire]", "Writes a command and its test"),
-  makeGenerator("genJob", "<job_name> [--wire]", "Writes a job for the queue and its test; --wire also adds the queue"),
+  makeGenerator(
+    "genJob",
+    "<job_name> [<field:type>...] [--wire]",
+    "Writes a job for the queue and its test; --wire also adds the queue",
+    ({ jobDetails }) => jobDetails,
+  ),
+  makeGenerator(
+    "genMail",
+    "<mail_name> [<field:type>...] [--wire]",
+    "Writes a mail as HTML and text, its preview and its test; --wire also adds the e-mail service",
+    ({ mailDetails }) => mailDetails,
+  ),
   makeGenerator("genSchedule", "<schedule_name> [--wire]", "Writes a schedule and its test"),
   makeGenerator(
     "genMiddleware",

@@ -44,6 +44,9 @@ export interface EmailMessage {
 /** Content of a message, without sender and recipient. */
 export type MailContent = Pick<EmailMessage, "subject" | "text" | "html">;
 
+/** A mail with sample values, which `Email.Web.inbox` shows. */
+export type MailPreview = () => MailContent | Promise<MailContent>;
+
 /** An attachment of a message. */
 export type EmailAttachment = AttachmentContent | AttachmentFile;
 

@@ -13,6 +13,7 @@ export type {
   MailAttachment,
   MailContent,
   Mailbox,
+  MailPreview,
   SendFailure,
 } from "./contract.ts";
 export { failover } from "./failover.ts";

@@ -1,9 +1,12 @@
 import { html, type Html, unsafeHtml } from "../../../html/index.ts";
 import * as Web from "../../../web/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
-import type { CapturedMail, EmailService, Mailbox } from "../contract.ts";
+import { Time } from "../../../time/index.ts";
+import type { CapturedMail, Mailbox } from "../contract.ts";
+import { checkMessage } from "../engine/check-message.ts";
 import { formatMailbox } from "../engine/headers.ts";
 import { errors } from "../errors.ts";
+import type { InboxOptions } from "./inbox.ts";
 
 /** Additional rule of the inbox: the frame of an HTML mail. */
 const style = pageStyle(`
@@ -30,9 +33,10 @@ const formatMailboxes = (mailboxes: readonly Mailbox[]): string => mailboxes.map
 const formatTime = (date: Date): Html =>
   html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace("T", " ")}</time>`;
 
-/** Answers with the list of mails, newest first. */
-export function showInbox(request: Web.Request, email: EmailService): Web.Response {
+/** Answers with the list of mails, newest first, and of the previews. */
+export async function showInbox(request: Web.Request, { email, previews = [] }: InboxOptions): Promise<Web.Response> {
   const mails = email.inbox.all();
+  const samples = await Promise.all(previews.map((preview) => preview()));
   const list = html`<ol class="list card">
     ${mails.map(
       (mail) =>
@@ -44,6 +48,17 @@ export function showInbox(request: Web.Request, email: EmailService): Web.Respon
         </li>`,
     )}
   </ol>`;
+  const previewList = html`<h2>Previews</h2>
+    <ol class="list card">
+      ${samples.map(
+        ({ subject }, index) =>
+          html`<li>
+            <a href="${Web.link(request, "email.inbox.mail", { id: `preview-${index}` })}">
+              <span class="title">${subject}</span>
+            </a>
+          </li>`,
+      )}
+    </ol>`;
   return inboxResponse({
     title: "Inbox",
     content: html`<h1>Inbox</h1>
@@ -54,7 +69,7 @@ export function showInbox(request: Web.Request, email: EmailService): Web.Respon
             : `${mails.length === 1 ? "One mail was" : `${mails.length} mails were`} captured instead of sent. Times are in UTC.`
         }
       </p>
-      ${mails.length === 0 ? "" : list}`,
+      ${mails.length === 0 ? "" : list} ${samples.length === 0 ? "" : previewList}`,
   });
 }
 
@@ -65,9 +80,9 @@ const linkUrls = (text: string): readonly (Html | string)[] =>
     .map((part, index) => (index % 2 === 0 ? part : html`<a href="${part}" rel="noreferrer">${part}</a>`));
 
 /** Answers with the page of one mail: headers, HTML, text and attachments. */
-export function showMail(request: MailRequest, email: EmailService): Web.Response {
-  const mail = findMail(request, email);
-  const { id } = mail;
+export async function showMail(request: MailRequest, options: InboxOptions): Promise<Web.Response> {
+  const mail = await findMail(request, options);
+  const { id } = request.params;
   const rows: readonly (readonly [string, string])[] = [
     ["From", mail.sender === undefined ? "(the configured sender, which is not set)" : formatMailbox(mail.sender)],
     ["To", formatMailboxes(mail.recipients)],
@@ -117,8 +132,8 @@ export function showMail(request: MailRequest, email: EmailService): Web.Respons
 }
 
 /** Answers with the HTML of a mail, for the frame on its page, with attached images inlined. Links open in new windows. */
-export function showMailPage(request: MailRequest, email: EmailService): Web.Response {
-  const mail = findMail(request, email);
+export async function showMailPage(request: MailRequest, options: InboxOptions): Promise<Web.Response> {
+  const mail = await findMail(request, options);
   const images = new Map(
     mail.attachments.map(({ cid, type, content }) => [
       cid,
@@ -134,11 +149,11 @@ export function showMailPage(request: MailRequest, email: EmailService): Web.Res
 }
 
 /** Answers with an attachment as a download: its media type is not trusted, so it is never displayed. */
-export function sendAttachment(
+export async function sendAttachment(
   request: Web.Request<{ readonly id: string; readonly number: string }>,
-  email: EmailService,
-): Web.Response {
-  const attachment = findMail(request, email).attachments[Number(request.params.number)];
+  options: InboxOptions,
+): Promise<Web.Response> {
+  const attachment = (await findMail(request, options)).attachments[Number(request.params.number)];
   if (attachment === undefined) throw errors.E_EMAIL_INBOX_PAGE();
   const name = encodeURIComponent(attachment.name).replaceAll(/['()*]/g, "_");
   return Web.Response.bytes(attachment.content, {
@@ -151,8 +166,18 @@ export function sendAttachment(
   });
 }
 
-function findMail(request: MailRequest, email: EmailService): CapturedMail {
-  const mail = email.inbox.findOpt(request.params.id);
+/** Returns a captured mail, or the mail of a preview as its recipient would get it. */
+async function findMail(
+  { params: { id } }: MailRequest,
+  { email, previews = [] }: InboxOptions,
+): Promise<CapturedMail> {
+  const [, number] = /^preview-(\d+)$/.exec(id) ?? [];
+  const preview = number === undefined ? undefined : previews[Number(number)];
+  if (preview !== undefined) {
+    const mail = await checkMessage({ recipient: "ada@example.com", ...(await preview()) });
+    return { ...mail, captured_at: Time.now() };
+  }
+  const mail = email.inbox.findOpt(id);
   if (mail === undefined) throw errors.E_EMAIL_INBOX_PAGE();
   return mail;
 }

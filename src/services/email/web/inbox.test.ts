@@ -181,6 +181,29 @@ describe("the pages of the inbox", () => {
     assert.match(file.headers.get("content-disposition") ?? "", /^attachment; filename\*=UTF-8''gr%C3%B6%C3%9Fe\.txt$/);
   });
 
+  test("show previews, which nobody has sent, as their recipients would get them", async () => {
+    const previews = [
+      () => ({ subject: "Order <7>", html: html`<p>Hello, ${"Zoë & co"}</p>` }),
+      async () => ({ subject: "Shipped", text: "On its way" }),
+    ];
+    const router = choose([inbox({ email: memory(), previews })], { scope: "/mails" });
+    const read = async (path: string): Promise<string> =>
+      (await Http.service({ router }).fetch(new Request(`http://localhost${path}`))).text();
+    const links = [...(await read("/mails")).matchAll(/href="([^"]*preview[^"]*)">\s*<span class="title">([^<]*)</g)];
+    assert.deepEqual(
+      links.map(([, path, subject]) => [path, subject]),
+      [
+        ["/mails/preview-0", "Order &lt;7&gt;"],
+        ["/mails/preview-1", "Shipped"],
+      ],
+    );
+    assert.match(await read("/mails/preview-0"), /<pre class="card">Hello, Zoë &amp; co<\/pre>/);
+    assert.match(await read("/mails/preview-0/page"), /<p>Hello, Zoë &amp; co<\/p>/);
+    assert.match(await read("/mails/preview-1"), /On its way/);
+    for (const path of ["preview-2", "preview-", "preview--1", "preview-x", "preview-0/attachments/0"])
+      assert.match(await read(`/mails/${path}`), /There is no such page/, path);
+  });
+
   test("show the HTML of a mail without scripts, in an opaque origin", async () => {
     const email = memory();
     const page = unsafeHtml('<html><head></head><body><script>top.x=1</script><img src="cid:logo"></body></html>');

@@ -1,0 +1,105 @@
+import { errors } from "../project/index.ts";
+import { type Field, parseFields } from "./field.ts";
+import { fieldCode } from "./field-code.ts";
+import type { Name } from "./name.ts";
+import { arrayCode, objectCode, printCode, stringLiteral } from "./print.ts";
+import { projectModels } from "./parse-model.ts";
+
+/** Values of a stub, made from the fields of a job's input or of a mail. */
+export type FieldValues = (fields: readonly Field[], value: string) => Readonly<Record<string, string>>;
+
+const defaultFields = ["name:string"];
+
+/**
+ * Parses the fields of the input of a job, or of the values of a mail. Default: a name.
+ *
+ * @throws E_GENERATE_FIELD
+ */
+export function parseValueFields(specifications: readonly string[], name: Name, root: string): readonly Field[] {
+  const texts = specifications.length === 0 ? defaultFields : specifications;
+  const fields = parseFields(texts, { singular: name, plural: name }, projectModels(root));
+  const relation = fields.find(({ target }) => target !== undefined)?.relation;
+  if (relation !== undefined)
+    throw errors.E_GENERATE_FIELD(relation, `the row may change until it is read. Write its id: "${relation}:uuid".`);
+  const indexed = fields.find(({ isUnique, isIndexed }) => isUnique || isIndexed);
+  if (indexed !== undefined)
+    throw errors.E_GENERATE_FIELD(indexed.name, "only a column of a table has an index. Remove it.");
+  return fields;
+}
+
+/** Returns the values for the stubs of a job. */
+export const jobValues: FieldValues = (fields) => {
+  const members = fields.map((field) => `${field.name}: ${schemaOf(field)}`);
+  const invalid = fields.find((field) => invalidInput(field) !== undefined);
+  return {
+    input: printCode(objectCode(members, "input: Schema.record("), 2, "),").replaceAll("\n  ", "\n"),
+    sample: printCode(sampleOf(fields, "const input = "), 0, " as const;"),
+    invalid: invalid === undefined ? "" : `${invalid.name}: ${invalidInput(invalid)}`,
+  };
+};
+
+/** Returns the values for the stubs of a mail. */
+export const mailValues: FieldValues = (fields, value) => {
+  const sample = sampleOf(fields, `${value}(`);
+  const preview = { start: `export const ${value}Preview = (): Email.MailContent =>`, body: sample };
+  const shown = fields.filter(({ type }) => type !== "json").map(shownSample);
+  return {
+    members: fields
+      .map((field) => `readonly ${field.name}${field.isOptional ? "?" : ""}: ${typeOf(field)};`)
+      .join("\n"),
+    paragraphs: fields.map((field) => `<p>${field.label}: \${${shownValue(field)}}</p>`).join("\n"),
+    preview: printCode(preview, 0, ");"),
+    samples: printCode(arrayCode(shown, "for (const value of "), 2, ") {").replaceAll("\n  ", "\n"),
+  };
+};
+
+const sampleOf = (fields: readonly Field[], before: string): ReturnType<typeof objectCode> =>
+  objectCode(
+    fields.map((field) => `${field.name}: ${fieldCode(field).sample}`),
+    before,
+  );
+
+const choiceLiterals = ({ choices }: Field): readonly string[] => choices.map(stringLiteral);
+
+/** Returns the field of the schema. The choices are in it, because no other file needs them. */
+function schemaOf(field: Field): string {
+  if (field.type !== "oneOf") return fieldCode(field).schema;
+  const schema = `Schema.oneOf([${choiceLiterals(field).join(", ")}])`;
+  return field.isOptional ? `Schema.optional(${schema})` : schema;
+}
+
+/** Returns an input that has the type of the field, and that its schema refuses; `undefined` if there is none. */
+function invalidInput({ type, isOptional }: Field): string | undefined {
+  if (type === "uuid" || type === "decimal" || type === "date") return '"none"';
+  if (type === "int" || type === "float") return isOptional ? undefined : "NaN";
+  return (type === "string" || type === "text") && !isOptional ? '""' : undefined;
+}
+
+/** Returns the TypeScript type of a field. */
+function typeOf(field: Field): string {
+  if (field.type === "oneOf") return choiceLiterals(field).join(" | ");
+  const types: Readonly<Record<string, string>> = {
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    datetime: "Date",
+    json: "unknown",
+  };
+  return types[field.type] ?? "string";
+}
+
+/** Returns the expression that a mail shows for a field. */
+function shownValue({ name, type, isOptional }: Field): string {
+  const value = `values.${name}`;
+  if (type === "bool") return `${value} ? "yes" : "no"`;
+  if (type === "datetime") return `${value}${isOptional ? "?" : ""}.toISOString()`;
+  return type === "json" ? `JSON.stringify(${value})` : value;
+}
+
+/** Returns the text that a mail shows for the sample of a field, as TypeScript. */
+function shownSample(field: Field): string {
+  const { sample } = fieldCode(field);
+  if (field.type === "bool") return '"yes"';
+  if (field.type === "datetime") return '"2026-01-31T12:30:00.000Z"';
+  return sample.startsWith('"') ? sample : `"${sample}"`;
+}
