@@ -1,7 +1,7 @@
 import { Schema } from "../schema/index.ts";
 import { type Field, type FieldType, isUser } from "./field.ts";
 import { type ModelName, toName } from "./name.ts";
-import { stringLiteral } from "./print.ts";
+import { arrayCode, printCode, stringLiteral } from "./print.ts";
 
 /** TypeScript and SQL code of a field type. */
 interface TypeCode {
@@ -118,6 +118,14 @@ const newId = (target: ModelName | undefined): string =>
 
 /** Returns the name of the constant that lists the choices of a `oneOf`. */
 export const choicesConstant = ({ name }: Field): string => `${toName(name).camel}Choices`;
+
+/** Returns the constants that list the choices of the `oneOf` among fields. */
+export const choicesText = (fields: readonly Field[], keyword: "const" | "export const"): string =>
+  fields
+    .filter(({ type }) => type === "oneOf")
+    .map((field) => arrayCode(field.choices.map(stringLiteral), `${keyword} ${choicesConstant(field)} = `))
+    .map((values) => `${printCode(values, 0, " as const;")}\n`)
+    .join("");
 
 /** TypeScript and SQL code of one field. */
 export interface FieldCode {

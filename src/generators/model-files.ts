@@ -12,7 +12,7 @@ import {
   sortModels,
   userFields,
 } from "./describe-model.ts";
-import { choicesConstant, type FieldCode, fieldCode } from "./field-code.ts";
+import { choicesText, type FieldCode, fieldCode } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
 import type { ModelName } from "./name.ts";
 import { migrationText } from "./migration-file.ts";
@@ -45,16 +45,10 @@ function entityText(model: Model): string {
   const { singular, plural } = name;
   const members = (list: readonly Field[]): string =>
     list.map((field) => `${field.name}: ${fieldCode(field).schema},`).join("\n");
-  const choices = fields
-    .filter(({ type }) => type === "oneOf")
-    .map((field) => {
-      const values = arrayCode(field.choices.map(stringLiteral), `export const ${choicesConstant(field)} = `);
-      return `${printCode(values, 0, " as const;")}\n`;
-    });
   const label = labelField(fields);
   const parameter = `${singular.camel}: Pick<${singular.pascal}, ${stringLiteral(label)}>`;
   return renderModule("model/entity.ts", model, {
-    choices: choices.join(""),
+    choices: choicesText(fields, "export const"),
     columns: members(columnFields(fields)),
     members: members(hasMany ? manyFields(fields) : fields),
     infer: `Table.Infer<typeof ${plural.camel}${hasRelations ? ", typeof relations" : ""}>`,

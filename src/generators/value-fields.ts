@@ -1,8 +1,8 @@
 import { errors } from "../project/index.ts";
 import { type Field, parseFields } from "./field.ts";
-import { fieldCode } from "./field-code.ts";
+import { choicesConstant, choicesText, fieldCode } from "./field-code.ts";
 import type { Name } from "./name.ts";
-import { arrayCode, objectCode, printCode, stringLiteral } from "./print.ts";
+import { arrayCode, objectCode, printCode } from "./print.ts";
 import { projectModels } from "./parse-model.ts";
 
 /** Values of a stub, made from the fields of a job's input or of a mail. */
@@ -29,9 +29,10 @@ export function parseValueFields(specifications: readonly string[], name: Name, 
 
 /** Returns the values for the stubs of a job. */
 export const jobValues: FieldValues = (fields) => {
-  const members = fields.map((field) => `${field.name}: ${schemaOf(field)}`);
+  const members = fields.map((field) => `${field.name}: ${fieldCode(field).schema}`);
   const invalid = fields.find((field) => invalidInput(field) !== undefined);
   return {
+    choices: choicesText(fields, "const"),
     input: printCode(objectCode(members, "input: Schema.record("), 2, "),").replaceAll("\n  ", "\n"),
     sample: printCode(sampleOf(fields, "const input = "), 0, " as const;"),
     invalid: invalid === undefined ? "" : `${invalid.name}: ${invalidInput(invalid)}`,
@@ -44,6 +45,7 @@ export const mailValues: FieldValues = (fields, value) => {
   const preview = { start: `export const ${value}Preview = (): Email.MailContent =>`, body: sample };
   const shown = fields.filter(({ type }) => type !== "json").map(shownSample);
   return {
+    choices: choicesText(fields, "const"),
     members: fields
       .map((field) => `readonly ${field.name}${field.isOptional ? "?" : ""}: ${typeOf(field)};`)
       .join("\n"),
@@ -59,15 +61,6 @@ const sampleOf = (fields: readonly Field[], before: string): ReturnType<typeof o
     before,
   );
 
-const choiceLiterals = ({ choices }: Field): readonly string[] => choices.map(stringLiteral);
-
-/** Returns the field of the schema. The choices are in it, because no other file needs them. */
-function schemaOf(field: Field): string {
-  if (field.type !== "oneOf") return fieldCode(field).schema;
-  const schema = `Schema.oneOf([${choiceLiterals(field).join(", ")}])`;
-  return field.isOptional ? `Schema.optional(${schema})` : schema;
-}
-
 /** Returns an input that has the type of the field, and that its schema refuses; `undefined` if there is none. */
 function invalidInput({ type, isOptional }: Field): string | undefined {
   if (type === "uuid" || type === "decimal" || type === "date") return '"none"';
@@ -77,7 +70,7 @@ function invalidInput({ type, isOptional }: Field): string | undefined {
 
 /** Returns the TypeScript type of a field. */
 function typeOf(field: Field): string {
-  if (field.type === "oneOf") return choiceLiterals(field).join(" | ");
+  if (field.type === "oneOf") return `(typeof ${choicesConstant(field)})[number]`;
   const types: Readonly<Record<string, string>> = {
     int: "number",
     float: "number",
