@@ -37,7 +37,7 @@ export interface SenderOptions {
  * export const webhooks = Webhook.sender({
  *   database,
  *   queue,
- *   findEndpoint: (id, options) => endpoints.findOpt(database, { id, disabled: false }, options),
+ *   findEndpoint: (id, options) => Endpoint.findEnabled(id, options),
  *   onGone: (id, options) => Endpoint.disable(id, options),
  * });
  */
