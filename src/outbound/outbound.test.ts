@@ -6,6 +6,7 @@ import type { AddressInfo, Server } from "node:net";
 import { syncBuiltinESMExports } from "node:module";
 import { once } from "node:events";
 import { afterEach, describe, mock, test } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Configuration, Outbound } from "limmat";
 import { fakeClock } from "limmat/testing";
 import { ConfigurationInternals } from "../config/index.ts";
@@ -218,13 +219,24 @@ describe("a request", () => {
     await Promise.all(closed);
   });
 
-  test("fails if nothing listens, and if the certificate is not valid for the host", async () => {
+  test("fails if nothing listens", async () => {
     const closed = await serve(() => {});
     await closed[Symbol.asyncDispose]();
     await assert.rejects(Outbound.fetch(closed.origin), { code: "E_OUTBOUND_UNAVAILABLE", message: /ECONNREFUSED/ });
-    await using server = await serve(() => {}, "localhost", createSecureServer({ cert: certificate, key }));
+  });
+
+  test("is encrypted, for the name in the URL and not for the address", async (t) => {
+    const secure = createSecureServer({ cert: certificate, key }, (request, response) => response.end("private"));
+    await using server = await serve(() => {}, "localhost", secure);
     const origin = server.origin.replace("http:", "https:");
-    Configuration.store([["OUTBOUND_ALLOWED_ORIGINS", origin]]);
+    const otherOrigin = origin.replace("localhost", "shop.example");
+    Configuration.store([["OUTBOUND_ALLOWED_ORIGINS", `${origin},${otherOrigin}`]]);
+    answerNames(["127.0.0.1"]);
     await assert.rejects(Outbound.fetch(origin), { code: "E_OUTBOUND_UNAVAILABLE", message: /certificate/ });
+    const trusted = getCACertificates();
+    t.after(() => setDefaultCACertificates(trusted));
+    setDefaultCACertificates([certificate]);
+    assert.equal(await (await Outbound.fetch(origin)).text(), "private");
+    await assert.rejects(Outbound.fetch(otherOrigin), { message: /altnames.*shop\.example/ });
   });
 });
