@@ -18,10 +18,12 @@ export interface SessionLifetime {
 
 /** Change of the session by a response. */
 export interface SessionChange {
-  /** New values of the application. */
-  readonly values?: ReadonlyMap<string, string>;
+  /** Keys of the application whose values stay. Default: all. */
+  readonly kept?: readonly string[];
+  /** New values of the application, `undefined` for a key to remove. */
+  readonly values?: ReadonlyMap<string, string | undefined>;
   /** New values of the framework, which start a new session. */
-  readonly reserved?: ReadonlyMap<string, string>;
+  readonly reserved?: ReadonlyMap<string, string | undefined>;
 }
 
 /** Key under which a response carries its session change to the middleware. */
@@ -74,8 +76,7 @@ export class SessionState {
     const change = response.get(sessionChange);
     if (change === undefined && !this.#mustWrite)
       return this.#content === undefined ? response : response.withDefaultHeaders(privateHeaders);
-    const createdAtMs = change?.reserved === undefined ? this.content.createdAtMs : undefined;
-    const content = { ...this.content, ...change, createdAtMs };
+    const content = change === undefined ? this.content : changeContent(this.content, change);
     const isNew = change?.reserved !== undefined;
     const handledResponse = response.withValue(sessionChange, undefined);
     const cookie = isEmpty(content) ? this.#expiredCookie() : this.#sessionCookie(content, isNew);
@@ -119,6 +120,24 @@ export class SessionState {
     this.#stored?.remove();
     return this.#request.cookie(this.#cookie.name) === undefined ? undefined : expiredCookie(this.#cookie);
   }
+}
+
+function changeContent(content: SessionContent, { kept, values, reserved }: SessionChange): SessionContent {
+  const keptValues = [...content.values].filter(([key]) => kept?.includes(key) ?? true);
+  return {
+    values: withoutRemoved([...keptValues, ...(values ?? [])]),
+    reserved: withoutRemoved(reserved ?? content.reserved),
+    createdAtMs: reserved === undefined ? content.createdAtMs : undefined,
+  };
+}
+
+function withoutRemoved(pairs: Iterable<readonly [string, string | undefined]>): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [key, value] of pairs) {
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+  }
+  return values;
 }
 
 /** Keeps a page that depends on a session out of shared caches, and makes browsers revalidate it. */

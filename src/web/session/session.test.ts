@@ -7,6 +7,9 @@ import { Configuration } from "../../config/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import { Browser, isolate, serve } from "../application/fetch.test.ts";
 import type { Handler, Middleware } from "../../http/router/handler.ts";
+import * as Csrf from "../csrf/csrf.ts";
+import * as Flash from "../flash/flash.ts";
+import { flash } from "../middleware/flash.ts";
 import { session } from "../middleware/session.ts";
 import { Response } from "../../http/message/response.ts";
 import * as Session from "./session.ts";
@@ -495,6 +498,76 @@ describe("reserved values of a session", () => {
       await browser.get("/login");
       assert.deepEqual(await (await browser.get("/")).json(), ["1", "2"]);
     }
+  });
+});
+
+describe("a change of single values", () => {
+  type Step = (response: Response) => Response;
+  const cart: Step = (response) => Session.update([["cart", "2"]], response);
+  const forgetCart: Step = (response) => Session.forget(["cart", "absent"], response);
+  const set: Step = (response) => Session.set([["a", "9"]], response);
+  const renew: Step = (response) => Session.renew([["user", "1"]], response, { keep: ["cart"] });
+  const before = { a: "1", cart: "1" };
+  const rows: readonly (readonly [name: string, steps: readonly Step[], after: object])[] = [
+    ["update keeps the others", [cart], { a: "1", cart: "2" }],
+    ["update removes a key without a value", [(r) => Session.update([["a", undefined]], r)], { cart: "1" }],
+    ["update removes a key whose value is null", [(r) => Session.update([["a", null]], r)], { cart: "1" }],
+    ["forget keeps the others", [forgetCart], { a: "1" }],
+    ["update then forget", [cart, forgetCart], { a: "1" }],
+    ["forget then update", [forgetCart, cart], { a: "1", cart: "2" }],
+    ["two updates", [cart, (r) => Session.update([["b", "3"]], r)], { a: "1", b: "3", cart: "2" }],
+    ["set then update", [set, cart], { a: "9", cart: "2" }],
+    ["update then set", [cart, set], { a: "9" }],
+    ["set then forget", [set, (r) => Session.forget(["a"], r)], {}],
+    ["renew keeps what it names", [renew], { cart: "1" }],
+    ["renew keeps nothing by default", [(r) => Session.renew([["user", "1"]], r)], {}],
+    ["renew then update", [renew, cart], { cart: "2" }],
+    ["update then renew", [cart, renew], { cart: "2" }],
+    ["forget then renew", [forgetCart, renew], {}],
+    ["set then renew", [set, renew], { a: "9" }],
+    ["renew twice", [renew, (r) => Session.renew([["user", "2"]], r, { keep: ["a"] })], {}],
+  ];
+  for (const [name, steps, after] of rows) {
+    test(name, async () => {
+      const browser = new Browser(
+        serve([session()], (request) => {
+          if (request.path === "/start") return Session.set(Object.entries(before), Response.text(""));
+          if (request.path === "/all") return Response.json(Object.fromEntries(Session.all(request)));
+          return steps.reduce((response, step) => step(response), Response.text(""));
+        }),
+      );
+      await browser.get("/start");
+      assert.equal((await browser.get("/change")).status, 200);
+      assert.deepEqual(await (await browser.get("/all")).json(), after);
+    });
+  }
+
+  test("keeps the CSRF secret and the messages of the next page", async () => {
+    const browser = new Browser(
+      serve([session(), flash()], (request) => {
+        if (request.path === "/") return Response.json([Session.find("a", request), Flash.notice(request) ?? null]);
+        if (request.path === "/form") return Response.text(Csrf.find(request));
+        if (request.path === "/secret") return Response.text(Session.findReserved("csrf", request) ?? "none");
+        return Session.update([["a", "1"]], Flash.setNotice("Added", Response.redirect("/")));
+      }),
+    );
+    await browser.get("/form");
+    const secret = await (await browser.get("/secret")).text();
+    await browser.get("/change");
+    assert.equal(await (await browser.get("/secret")).text(), secret);
+    assert.deepEqual(await (await browser.get("/")).json(), ["1", "Added"]);
+  });
+
+  test("starts a session, and ends it with its last value", async () => {
+    const browser = new Browser(
+      serve([session()], (request) =>
+        request.path === "/add" ? cart(Response.text("")) : forgetCart(Response.text("")),
+      ),
+    );
+    await browser.get("/add");
+    assert.equal(browser.cookies.size, 1);
+    await browser.get("/forget");
+    assert.equal(browser.cookies.size, 0);
   });
 });
 
