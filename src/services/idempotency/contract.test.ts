@@ -184,6 +184,34 @@ function idempotencyContract(
       assert.equal((await run()).kind, "repeated");
     });
 
+    test("keeps late work that has no transaction, and its result", async () => {
+      using clock = fakeClock();
+      const [started, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const work = async (): Promise<Idempotency.WorkOutcome<string>> => {
+        started.resolve();
+        await end.promise;
+        return outcome("late");
+      };
+      const late = service.run(request, work, { hasTransaction: false });
+      await started.promise;
+      await clock.advance(Time.seconds(60));
+      assert.equal((await run()).kind, "completed");
+      end.resolve();
+      assert.deepEqual(await late, { kind: "completed", value: "late" });
+      assert.deepEqual(await run(), repeated);
+    });
+
+    test("frees the key of work without a transaction that throws, fails, or has no response to store", async () => {
+      const options = { hasTransaction: false };
+      const throwing = service.run(request, async () => Promise.reject(new Error("broken")), options);
+      await assert.rejects(throwing, /broken/);
+      for (const changes of [{ isFailed: true }, { stored: undefined }]) {
+        const result = await service.run(request, async () => ({ ...outcome("failed"), ...changes }), options);
+        assert.deepEqual(result, { kind: "completed", value: "failed" });
+      }
+      assert.equal((await run()).kind, "completed");
+    });
+
     test("refuses options without sense", () => {
       for (const options of [{ leaseMs: 0 }, { expiresInMs: -1 }, { leaseMs: NaN }, { leaseMs: 2, expiresInMs: 1 }])
         assert.throws(() => Idempotency.memory(options), { code: "E_IDEMPOTENCY_OPTION" });
@@ -284,6 +312,22 @@ function testDatabase(name: string, database: Database, url: string): void {
           return { value, stored: undefined };
         });
         assert.deepEqual([result.kind, await countOrders()], ["completed", 1]);
+      });
+
+      test("can be left out: the changes stay, also those before a failed statement", async () => {
+        const options = { hasTransaction: false };
+        const fails = async (): Promise<Idempotency.WorkOutcome<string>> => {
+          await insertOrder("kept");
+          await insertOrder("kept").catch(() => {});
+          return { value: "refused", stored: undefined };
+        };
+        assert.deepEqual(await service.run(request, fails, options), { kind: "completed", value: "refused" });
+        const throws = async (): Promise<never> => {
+          await insertOrder("thrown");
+          throw new Error("broken");
+        };
+        await assert.rejects(service.run(request, throws, options), /broken/);
+        assert.equal(await countOrders(), 2);
       });
 
       test("is undone if its statement fails and the work answers with an error", async () => {

@@ -45,6 +45,11 @@ export type RunResult<T> =
 export interface RunOptions extends ContextOptions {
   /** Callback before the work, outside of its transaction. If it throws, the work does not run, and the key is free again. */
   readonly beforeWork?: () => Promise<void>;
+  /**
+   * False if the work runs in no transaction of the service. Its changes then stay, also if the lease has ended or the response
+   * could not be stored. Default true.
+   */
+  readonly hasTransaction?: boolean;
 }
 
 /** Service that runs the work of a request once, however often the request is repeated. */

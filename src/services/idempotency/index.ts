@@ -9,4 +9,4 @@ export type {
 } from "./contract.ts";
 export { memory, type MemoryIdempotencyOptions } from "./store/memory.ts";
 export { sqlIdempotency as sql } from "./store/sql.ts";
-export * as Web from "./web/middleware.ts";
+export * as Web from "./web/index.ts";

@@ -53,28 +53,34 @@ const undo = new Error("The changes of the work are undone");
 
 /** Creates `Idempotency.run` on a store. */
 function makeRunOnce(store: IdempotencyStore, expiresInMs: number, leaseMs: number): Idempotency["run"] {
-  /** Runs the work of a claimed key, and stores its response in the same transaction. */
+  /** Runs the work of a claimed key, and stores its response, by default in the same transaction. */
   const runClaimed = async <T>(
     { id, token }: KeyRecord,
     work: () => Promise<WorkOutcome<T>>,
-    { beforeWork, ...options }: RunOptions,
+    { beforeWork, hasTransaction = true, ...options }: RunOptions,
   ): Promise<T> => {
     let outcome: WorkOutcome<T> | undefined;
     // A key that is not released is free again after the lease. The work has its result nevertheless.
     const release = (): Promise<void> => store.release(id, token, options).catch(() => {});
+    const runAndStore = async (): Promise<WorkOutcome<T>> => {
+      outcome = await work();
+      if (outcome.isFailed === true) throw undo;
+      if (outcome.stored !== undefined && !(await store.complete(id, token, outcome.stored, options))) {
+        throw errors.E_IDEMPOTENCY_LEASE_LOST(leaseMs);
+      }
+      return outcome;
+    };
     try {
       await beforeWork?.();
-      const { value, stored } = await store.transaction(async () => {
-        outcome = await work();
-        if (outcome.isFailed === true) throw undo;
-        if (outcome.stored !== undefined && !(await store.complete(id, token, outcome.stored, options))) {
-          throw errors.E_IDEMPOTENCY_LEASE_LOST(leaseMs);
-        }
-        return outcome;
-      }, options);
+      const { value, stored } = await (hasTransaction ? store.transaction(runAndStore, options) : runAndStore());
       if (stored === undefined) await release();
       return value;
     } catch (error) {
+      if (!hasTransaction && outcome !== undefined && error !== undo) {
+        // The changes stay, so the client gets their response, and the key is not free before the end of the lease.
+        log.warning("The response could not be stored, so a repetition may run the work again", { error });
+        return outcome.value;
+      }
       // A response that a failed commit has stored after all stays: only a key without one is released.
       await release();
       // A statement has failed, and the work answered that with an error for the client: there is nothing to commit.

@@ -15,7 +15,7 @@ import {
 import type { Idempotency, StoredResponse, WorkOutcome } from "../contract.ts";
 import { checkCount, errors } from "../errors.ts";
 import { parseKey } from "./key.ts";
-import { captureResponse } from "./stored-response.ts";
+import { captureResponse, repeatHeaders } from "./stored-response.ts";
 
 /** Options of `middleware`. */
 export interface IdempotencyMiddlewareOptions {
@@ -128,13 +128,14 @@ export function middleware(service: Idempotency, options: IdempotencyMiddlewareO
 
 const log = Log.source("limmat.idempotency");
 
-const unsafeMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+/** Methods of requests that change something. */
+export const unsafeMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** Statuses after which the same request is sent again later, or with another condition. */
 const repeatableStatuses: ReadonlySet<number> = new Set([408, 409, 412, 425, 428, 429]);
 
 function replay({ status, headers, body }: StoredResponse): Response {
   if (headers === undefined) throw errors.E_IDEMPOTENCY_RESPONSE_LOST(status);
-  const init = { status, headers: [...headers, ["idempotency-replayed", "true"] as const] };
+  const init = { status, headers: repeatHeaders(headers) };
   return body === undefined ? Response.empty(status, init) : Response.bytes(body, init);
 }

@@ -22,9 +22,17 @@ export async function captureResponse(
   const body = bytesOf(response.body);
   if (body === "unknown" || (body?.length ?? 0) > maxBytes)
     return { response, stored: { status, headers: undefined, body: undefined } };
-  const headers = [...response.headers].filter(([name]) => !unstoredHeaders.has(name));
-  return { response, stored: { status, headers, body } };
+  return { response, stored: { status, headers: storeHeaders(response), body } };
 }
+
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Returns the headers of a response to store. */
+export const storeHeaders = (response: Response): Headers =>
+  [...response.headers].filter(([name]) => !unstoredHeaders.has(name));
+
+/** Returns the headers of a repeated response. */
+export const repeatHeaders = (headers: Headers): Headers => [...headers, ["idempotency-replayed", "true"]];
 
 /** Converts a Fetch API response. A body of at most `maxBytes` is read; longer ones and event streams stay streams. */
 async function readStandardResponse(result: globalThis.Response, maxBytes: number): Promise<Response> {

@@ -1,0 +1,2 @@
+export { forms } from "./forms.ts";
+export { type IdempotencyMiddlewareOptions, middleware } from "./middleware.ts";
