@@ -17,6 +17,8 @@ const tokens = new Map<string, string>();
 
 const currentName = async (request: Web.Request): Promise<string> => (await User.Web.user(request))?.email ?? "nobody";
 const showUser = async (request: Web.Request): Promise<Web.Response> => Web.Response.text(await currentName(request));
+const showCurrent = (request: Web.Request): Web.Response =>
+  Web.Response.text(User.Web.current(request)?.email ?? "nobody");
 const formField = async (request: Web.Request, name: string): Promise<string> =>
   new URLSearchParams([...(await request.form())].map(([key, value]) => [key, value])).get(name) ?? "";
 
@@ -41,6 +43,9 @@ const pages = Web.choose(
       const response = Web.Response.redirect(User.Web.returnPath(request, "/home"));
       return User.Web.login(result.value, request, response);
     }),
+    Web.post("/login-with-cart", async (request) =>
+      User.Web.login(await users.findByEmail(email), request, Web.Response.empty(), { keep: ["kept"] }),
+    ),
     Web.post("/logout", (request) => User.Web.logout(request, Web.Response.redirect("/"))),
     Web.post("/logout-everywhere", (request) => User.Web.logoutEverywhere(request, Web.Response.redirect("/"))),
     Web.post("/logout-elsewhere", async (request) => {
@@ -72,6 +77,12 @@ const pages = Web.choose(
         middlewares: [User.Web.requireUser()],
       },
     ),
+    Web.get("/lazy", showCurrent),
+    Web.get("/lazy/awaited", async (request) => {
+      await User.Web.user(request);
+      return showCurrent(request);
+    }),
+    Web.choose([Web.get("/lazy/guarded", showCurrent)], { middlewares: [User.Web.requireUser()] }),
     Web.choose([Web.get("/strict", showUser)], { middlewares: [User.Web.requireUser()] }),
     Web.choose([Web.get("/admin", showUser)], { middlewares: [User.Web.requireAdmin({ loginPath: "/login" })] }),
     Web.choose([Web.get("/confirmed", showUser), Web.post("/confirmed", showUser)], {
@@ -83,12 +94,34 @@ const pages = Web.choose(
   ],
   { middlewares: [...Web.Middleware.site(), User.Web.middleware(users)] },
 );
-const withoutMiddleware = Web.choose([Web.get("/without-middleware", showUser)], {
-  middlewares: Web.Middleware.site(),
-});
+const withoutMiddleware = Web.choose(
+  [Web.get("/without-middleware", showUser), Web.get("/without-middleware/current", showCurrent)],
+  { middlewares: Web.Middleware.site() },
+);
+// Pages whose layout shows the user.
+const preloaded = Web.choose(
+  [
+    Web.get("/header", showCurrent),
+    Web.get("/header/twice", async (request) =>
+      Web.Response.text(`${User.Web.current(request)?.email} ${await currentName(request)}`),
+    ),
+    Web.choose([Web.get("/header/guarded", showCurrent)], {
+      // Listed again without `preload`, as in the routes of a service.
+      middlewares: [User.Web.middleware(users), User.Web.requireUser()],
+    }),
+    Web.post("/header/login", async (request) => {
+      const response = await User.Web.login(await users.findByEmail(email), request, Web.Response.empty());
+      const during = User.Web.current(request)?.email;
+      await User.Web.logout(request, response);
+      return Web.Response.text(`${during} ${User.Web.current(request)?.email}`);
+    }),
+  ],
+  { middlewares: [...Web.Middleware.site(), User.Web.middleware(users, { preload: true })] },
+);
 const api = Web.choose(
   [
     Web.get("/who", showUser),
+    Web.get("/current", showCurrent),
     Web.choose([Web.get("/admin", showUser)], { middlewares: [User.Web.requireAdmin()] }),
     Web.post("/login", async (request) =>
       User.Web.login(await users.findByEmail(email), request, Web.Response.empty()),
@@ -121,7 +154,7 @@ const document = Web.OpenApi.router({ title: "Shop", version: "1" });
 
 const migration = Migration.service({ database, onPending: "run" });
 const http = Web.Http.service({
-  router: Web.choose([pages, withoutMiddleware, api, shop, document]),
+  router: Web.choose([pages, preloaded, withoutMiddleware, api, shop, document]),
   dependencies: () => [migration],
 });
 const app = App.create({ services: [users, migration, http] });
@@ -216,6 +249,17 @@ describe("login", () => {
       body: new URLSearchParams({ csrf }),
     });
     assert.equal(forged.status, 403);
+  });
+
+  test("keeps the values of the session that the application names, and nothing else of it", async () => {
+    const client = visitor(app);
+    await send(client, "/keep");
+    const { body: oldToken } = await client.get("/csrf");
+    assert.equal((await send(client, "/login-with-cart")).status, 204);
+    assert.deepEqual([(await client.get("/")).body, (await client.get("/kept")).body], [email, "yes"]);
+    assert.equal((await client.post("/keep", { csrf: oldToken })).status, 403);
+    assert.equal((await send(client, "/logout")).status, 303);
+    assert.equal((await client.get("/kept")).body, "");
   });
 
   test("in a logged-in browser ends the previous session", async () => {
@@ -377,12 +421,64 @@ test("the user is read at most once per request, and only on access", async (t) 
   assert.equal(reads.mock.callCount(), 0, "no query without a session");
 });
 
+describe("the current user of a layout", () => {
+  test("is there where a middleware, a guard, a token or a handler has loaded it, by one query", async (t) => {
+    const client = await loggedIn();
+    const cookie = cookieOf(client);
+    const reads = t.mock.method(database, "findOpt");
+    const rows = [
+      ["/header", email],
+      ["/header/twice", `${email} ${email}`],
+      ["/header/guarded", email],
+      ["/lazy/guarded", email],
+      ["/lazy/awaited", email],
+    ] as const;
+    for (const [path, text] of rows) {
+      reads.mock.resetCalls();
+      const response = await app.request(path, { headers: { cookie } });
+      assert.deepEqual([await response.text(), reads.mock.callCount()], [text, 1], path);
+    }
+    tokens.set("current", heidi.id);
+    const response = await app.request("/api/current", { headers: { authorization: "Bearer current" } });
+    assert.equal(await response.text(), email);
+    tokens.delete("current");
+  });
+
+  test("is nobody without a login, and no query", async (t) => {
+    const reads = t.mock.method(database, "findOpt");
+    assert.equal(await (await app.request("/header")).text(), "nobody");
+    assert.equal(reads.mock.callCount(), 0);
+  });
+
+  test("is nobody in an error page of a request that did not get as far", async () => {
+    const errorPage = (request: Web.Request): Web.Response => showCurrent(request).withStatus(404);
+    const { fetch } = Web.Http.service({ router: pages, errorPage });
+    const headers = { cookie: cookieOf(await loggedIn()) };
+    for (const path of ["/no-such-page", "/lazy"]) {
+      const response = await fetch(new Request(`http://localhost${path}`, { headers }));
+      assert.deepEqual([response.status, await response.text()], [404, "nobody"], path);
+    }
+  });
+
+  test("is known at once after login and logout", async () => {
+    assert.equal((await send(visitor(app), "/header/login")).body, `${email} undefined`);
+  });
+
+  test("is an error where nothing has loaded it, instead of nobody", async () => {
+    assert.equal(await errorCodeOf("/lazy"), "E_USER_NOT_LOADED");
+    assert.equal(await errorCodeOf("/without-middleware/current"), "E_USER_MIDDLEWARE");
+  });
+});
+
 test("the list of routes shows the guards", async () => {
   const { stdout } = await runCommand(app, "routes");
   for (const names of [/\/strict .*user, requireUser/, /\/admin .*user, requireAdmin/, /\/api\/who .*userFromToken/]) {
     assert.match(stdout, names);
   }
-  assert.equal(User.Web.middleware(users), User.Web.middleware(users), "the same middleware, listed twice, runs once");
+  for (const options of [{}, { preload: true }]) {
+    const [first, second] = [User.Web.middleware(users, options), User.Web.middleware(users, options)];
+    assert.equal(first, second, "the same middleware, listed twice, runs once");
+  }
 });
 
 test("the OpenAPI document describes the optional token of the routes", async () => {

@@ -21,6 +21,9 @@ const entries = {
   E_USER_TOKEN: { status: 401, message: "A valid token is required." },
   E_USER_MIDDLEWARE:
     "This route has no current user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",
+  E_USER_NOT_LOADED: (path: string): string =>
+    `User.Web.current does not read the database, and the user of ${path} was not loaded before. Add ` +
+    "User.Web.middleware(user, { preload: true }) to the router of the page, or await User.Web.user(request) in its handler.",
   E_USER_GUARD_PATH: (path: string): string =>
     `A guard cannot redirect to ${JSON.stringify(path)}. Use a path on this site that begins with one slash.`,
   E_USER_COMMAND: (problem: string): string => problem,

@@ -18,7 +18,7 @@ import {
 } from "../../http/router/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
 import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
-import { allowMissingFlash } from "../flash/flash-state.ts";
+import { markErrorPage } from "../page/error-page-mark.ts";
 import { reportError, reportErrorPageFailure } from "../middleware/error.ts";
 import type { ApplicationDefinition } from "./application.ts";
 
@@ -81,7 +81,7 @@ export function makeErrorResponses(definition: ApplicationDefinition): ErrorResp
 function makeNotFound(ofApplication: Handler | undefined, byDefault: Handler): Handler {
   if (ofApplication === undefined) return byDefault;
   return (request) => {
-    allowMissingFlash(request);
+    markErrorPage(request);
     return mapResponse(ofApplication(request), (response) =>
       response.status === 200 ? response.withStatus(404) : response,
     );
@@ -92,7 +92,7 @@ function makeNotFound(ofApplication: Handler | undefined, byDefault: Handler): H
 const withFallback =
   (errorPage: NonNullable<ApplicationDefinition["errorPage"]>) =>
   (request: Request, failure: ExplainedFailure): Response => {
-    allowMissingFlash(request);
+    markErrorPage(request);
     try {
       return toResponse(errorPage(request, failure));
     } catch (thrown) {

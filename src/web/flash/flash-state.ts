@@ -1,5 +1,6 @@
 import { Key, type Request, type Response } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
+import { isErrorPage } from "../page/error-page-mark.ts";
 import { decodeContent, emptyContent, encodeContent } from "../session/session-content.ts";
 import { maxCookieBytes, readCookie, expiredCookie, type SignedCookie, writeCookie } from "../session/signed-cookie.ts";
 import { TimeInternals } from "../../time/index.ts";
@@ -9,19 +10,9 @@ export const flashMessages: Key<ReadonlyMap<string, string> | undefined> = new K
 
 const flashState: Key<FlashState> = new Key("flash");
 
-const errorPageKey: Key<true> = new Key("shows an error page");
-
-/**
- * Records that an error page answers this request: without the flash middleware, there are then no messages. A layout that
- * shows them can render an error page, also for a path without a route and its middlewares.
- */
-export function allowMissingFlash(request: Request): void {
-  request.set(errorPageKey, true);
-}
-
 /** Returns the flash messages of a request. @throws E_FLASH_MISSING unless it has the flash middleware or an error page */
 export function flashMessagesOf(request: Request): ReadonlyMap<string, string> {
-  const isOptional = request.get(flashState) === undefined && request.get(errorPageKey) === true;
+  const isOptional = request.get(flashState) === undefined && isErrorPage(request);
   return isOptional ? emptyContent.values : FlashState.of(request).messages;
 }
 

@@ -2,6 +2,8 @@ import { hash } from "node:crypto";
 import { html, type Html, unsafeHtml } from "../../html/index.ts";
 import { styleSheet } from "./style-sheet.ts";
 
+export { isErrorPage } from "./error-page-mark.ts";
+
 /** Style of a built-in page: the shared style sheet, with additional rules of the page. */
 export interface PageStyle {
   /** Text of the style element. */

@@ -1,14 +1,7 @@
 import { Configuration } from "../../../config/index.ts";
 import { addressKey } from "../../../email-address/index.ts";
-import {
-  addErrorHeaders,
-  type Handler,
-  type Middleware,
-  Request,
-  RequestLimit,
-  type Response,
-  Session,
-} from "../../../web/index.ts";
+import { addErrorHeaders, type Middleware, Request, RequestLimit, type Response, Session } from "../../../web/index.ts";
+import { isErrorPage } from "../../../web/page/index.ts";
 import type { LoginClient, User, UserService, UserSession } from "../contract.ts";
 import { addDevice, deviceCookieMaxAge } from "../engine/device-cookie.ts";
 import { errors } from "../errors.ts";
@@ -18,6 +11,8 @@ interface CurrentUser {
   /** Service that stores the sessions; `undefined` if users authenticate by token. */
   readonly service: UserService | undefined;
   user: Promise<User | undefined> | undefined;
+  /** Result of `user`, `undefined` until it is there. */
+  loaded: { readonly user: User | undefined } | undefined;
   /** Authentication scheme for `WWW-Authenticate`. */
   readonly challenge: string;
 }
@@ -26,30 +21,68 @@ const currentUserKey = Request.key<CurrentUser>("current user");
 const sessionKey = "user";
 // RFC 9110 §15.5.2 requires a challenge. No scheme is registered for cookies, and browsers ignore unknown schemes.
 const cookieChallenge = "Cookie";
-const middlewares = new WeakMap<UserService, Middleware>();
+const middlewares = new WeakMap<UserService, { readonly lazy: Middleware; readonly preloading: Middleware }>();
+
+/** Options of `middleware`. */
+export interface UserMiddlewareOptions {
+  /**
+   * True if the user is loaded before the handler, so that layouts show it by `current`: one statement for each request of
+   * a logged-in browser. Default false: nothing is read until a function asks for the user.
+   */
+  readonly preload?: boolean;
+}
 
 /**
  * Returns a middleware that provides the current user to the other functions of this namespace. Place it after the
- * session middleware. It reads nothing until one of them is called.
+ * session middleware.
  *
  * @example
- * const site = Web.choose(routes, { middlewares: [...Web.Middleware.site(), User.Web.middleware(user)] });
+ * const middlewares = [...Web.Middleware.site(), User.Web.middleware(user, { preload: true })];
  */
-export function middleware(service: UserService): Middleware {
-  const existing = middlewares.get(service);
-  if (existing !== undefined) return existing;
-  const currentUser: Middleware = (handler: Handler) => (request) => {
-    request.set(currentUserKey, { service, user: undefined, challenge: cookieChallenge });
+export function middleware(service: UserService, { preload = false }: UserMiddlewareOptions = {}): Middleware {
+  let made = middlewares.get(service);
+  if (made === undefined) middlewares.set(service, (made = makeMiddlewares(service)));
+  return preload ? made.preloading : made.lazy;
+}
+
+function makeMiddlewares(service: UserService): { readonly lazy: Middleware; readonly preloading: Middleware } {
+  const provide = (request: Request): CurrentUser => {
+    const existing = request.get(currentUserKey);
+    if (existing?.service === service) return existing;
+    const current: CurrentUser = { service, user: undefined, loaded: undefined, challenge: cookieChallenge };
+    request.set(currentUserKey, current);
+    return current;
+  };
+  const lazy: Middleware = (handler) => (request) => {
+    provide(request);
     return handler(request);
   };
-  Object.defineProperty(currentUser, "name", { value: "user" });
-  middlewares.set(service, currentUser);
-  return currentUser;
+  const preloading: Middleware = (handler) => (request) => {
+    const current = provide(request);
+    // A visitor without a login stays synchronous.
+    if (Session.findReserved(sessionKey, request) === undefined) current.loaded ??= { user: undefined };
+    return current.loaded === undefined ? user(request).then(() => handler(request)) : handler(request);
+  };
+  for (const made of [lazy, preloading]) Object.defineProperty(made, "name", { value: "user" });
+  return { lazy, preloading };
 }
 
 /** Sets the current user of a request that authenticates without a session. `undefined` means nobody. */
-export function setUser(request: Request, current: User | undefined, challenge: string): void {
-  request.set(currentUserKey, { service: undefined, user: Promise.resolve(current), challenge });
+export function setUser(request: Request, loggedIn: User | undefined, challenge: string): void {
+  setLoaded(request, { service: undefined, challenge }, loggedIn);
+}
+
+function setLoaded(
+  request: Request,
+  { service, challenge }: Pick<CurrentUser, "service" | "challenge">,
+  loggedIn: User | undefined,
+): void {
+  request.set(currentUserKey, {
+    service,
+    user: Promise.resolve(loggedIn),
+    loaded: { user: loggedIn },
+    challenge,
+  });
 }
 
 /**
@@ -59,8 +92,24 @@ export function setUser(request: Request, current: User | undefined, challenge: 
  * @throws E_USER_MIDDLEWARE, E_SESSION_MISSING
  */
 export function user(request: Request): Promise<User | undefined> {
-  const current = requireCurrentUser(request);
-  return (current.user ??= loadUser(current, request));
+  const state = requireCurrentUser(request);
+  return (state.user ??= loadUser(state, request));
+}
+
+/**
+ * Returns the logged-in user, or `undefined`, without waiting: for layouts and other synchronous views. The user was loaded
+ * before: by `middleware` with `preload`, by a guard such as `requireUser`, by `userFromToken`, or by `user`. In an error page of
+ * a request that did not get that far, nobody is logged in.
+ *
+ * @throws E_USER_NOT_LOADED, E_USER_MIDDLEWARE
+ * @example
+ * const name = User.Web.current(request)?.name ?? "Guest";
+ */
+export function current(request: Request): User | undefined {
+  const state = request.get(currentUserKey);
+  if (state?.loaded !== undefined) return state.loaded.user;
+  if (isErrorPage(request)) return undefined;
+  throw state === undefined ? errors.E_USER_MIDDLEWARE() : errors.E_USER_NOT_LOADED(request.path);
 }
 
 /**
@@ -78,9 +127,11 @@ export function loginRequired(request: Request): never {
   throw errors.E_USER_LOGIN_REQUIRED();
 }
 
-async function loadUser({ service }: CurrentUser, request: Request): Promise<User | undefined> {
+async function loadUser(state: CurrentUser, request: Request): Promise<User | undefined> {
   const session = Session.findReserved(sessionKey, request);
-  return session === undefined ? undefined : service?.findBySessionOpt(session);
+  const found = session === undefined ? undefined : await state.service?.findBySessionOpt(session);
+  state.loaded = { user: found };
+  return found;
 }
 
 /**
@@ -111,10 +162,19 @@ const isProduction = (): boolean => Configuration.environment() === "production"
 
 const deviceCookieName = (): string => (isProduction() ? "__Host-_device" : "_device");
 
+/** Options of `login`. */
+export interface LoginOptions {
+  /**
+   * Keys of `Web.Session` whose values the new session keeps, such as `cart`. Default: none. They come from before the login,
+   * maybe from another person at this browser: name none that grants something.
+   */
+  readonly keep?: readonly string[] | undefined;
+}
+
 /**
- * Logs a user in. The response starts a new session and keeps nothing of the old one (OWASP ASVS 7.2.4). The cookie
- * contains the id of the session, which is useless once the session has ended. A second cookie, valid for a year, exempts
- * this browser from locks that the failed logins of others cause: see `client`.
+ * Logs a user in. The response starts a new session and keeps nothing of the old one but what `keep` names (OWASP ASVS
+ * 7.2.4). The cookie contains the id of the session, which is useless once the session has ended. A second cookie, valid for
+ * a year, exempts this browser from locks that the failed logins of others cause: see `client`.
  *
  * @throws E_USER_MIDDLEWARE, E_USER_NOT_FOUND, E_USER_CHANGED (409) if password, address or status of the user have
  * changed since it was read
@@ -122,11 +182,16 @@ const deviceCookieName = (): string => (isProduction() ? "__Host-_device" : "_de
  * const result = await users.login(email, password, { client: User.Web.client(request) });
  * if (result.ok) return User.Web.login(result.value, request, Web.Response.redirect(User.Web.returnPath(request)));
  */
-export async function login(loggedIn: User, request: Request, response: Response): Promise<Response> {
+export async function login(
+  loggedIn: User,
+  request: Request,
+  response: Response,
+  options: LoginOptions = {},
+): Promise<Response> {
   const service = await endSession(request);
   const session = await service.startSession(loggedIn, { userAgent: request.header("user-agent") });
-  request.set(currentUserKey, { service, user: Promise.resolve(loggedIn), challenge: cookieChallenge });
-  return Session.renew([[sessionKey, session]], response).withCookie({
+  setLoaded(request, { service, challenge: cookieChallenge }, loggedIn);
+  return Session.renew([[sessionKey, session]], response, options).withCookie({
     name: deviceCookieName(),
     value: addDevice(findDeviceCookie(request), addressKey(loggedIn.email)),
     maxAge: deviceCookieMaxAge,
@@ -145,7 +210,7 @@ export async function login(loggedIn: User, request: Request, response: Response
  */
 export async function logout(request: Request, response: Response): Promise<Response> {
   const service = await endSession(request);
-  request.set(currentUserKey, { service, user: Promise.resolve(undefined), challenge: cookieChallenge });
+  setLoaded(request, { service, challenge: cookieChallenge }, undefined);
   return Session.renew([], response).withDefaultHeaders({ "clear-site-data": '"cache", "storage"' });
 }
 
@@ -159,8 +224,8 @@ export async function logoutEverywhere(request: Request, response: Response): Pr
 /** Lists the sessions of the logged-in user, if any, and marks the current one. @throws E_USER_MIDDLEWARE */
 export async function sessions(request: Request): Promise<readonly UserSession[]> {
   const loggedIn = await user(request);
-  const current = Session.findReserved(sessionKey, request);
-  return loggedIn === undefined ? [] : requireUserService(request).listSessions(loggedIn, { current });
+  const session = Session.findReserved(sessionKey, request);
+  return loggedIn === undefined ? [] : requireUserService(request).listSessions(loggedIn, { current: session });
 }
 
 /** Logs out on all devices but this one. @throws E_USER_MIDDLEWARE */
@@ -184,7 +249,7 @@ function requireUserService(request: Request): UserService {
 }
 
 function requireCurrentUser(request: Request): CurrentUser {
-  const current = request.get(currentUserKey);
-  if (current === undefined) throw errors.E_USER_MIDDLEWARE();
-  return current;
+  const state = request.get(currentUserKey);
+  if (state === undefined) throw errors.E_USER_MIDDLEWARE();
+  return state;
 }

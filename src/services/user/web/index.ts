@@ -6,13 +6,16 @@ export { type ReadToken, userFromToken, type UserFromTokenOptions } from "./user
 export {
   byUser,
   client,
+  current,
   login,
+  type LoginOptions,
   logout,
   logoutElsewhere,
   logoutEverywhere,
   middleware,
   sessions,
   user,
+  type UserMiddlewareOptions,
   userOrThrow,
 } from "./current-user.ts";
 export {

@@ -83,6 +83,52 @@ test("registration logs in", async () => {
   assert.match(page.body, /You are logged in as ada@example\.com/);
 });
 
+test("login, registration and a new password keep the values of the session that the application names", async () => {
+  const layoutWithCart: User.Web.AccountRouterOptions["layout"] = (request, title, content) =>
+    html`<title>${title}</title>
+      <p>Cart: ${Web.Session.find("cart", request) ?? "none"}, ${Web.Session.find("seen", request) ?? "none"}</p>
+      ${content}`;
+  const pages = User.Web.accountRouter({ account, user, layout: layoutWithCart, keep: ["cart"] });
+  const fill = Web.get(
+    "/fill",
+    () => {
+      const pairs = [
+        ["cart", "3 chairs"],
+        ["seen", "chair"],
+      ] as const;
+      return Web.Session.update(pairs, Web.Response.text(""));
+    },
+    { middlewares: Web.Middleware.site() },
+  );
+  const shop = App.create({ services: [Web.Http.service({ router: Web.choose([pages, fill]) })] });
+  const input = { email: address, password, confirmation: password };
+  const ada = visitor(shop);
+  await ada.get("/fill");
+  await ada.get("/register");
+  await ada.post("/register", input);
+  assert.match((await ada.get("/account")).body, /Cart: 3 chairs, none/);
+  await ada.post("/account/password", { old: password, password: otherPassword, confirmation: otherPassword });
+  assert.match((await ada.get("/account")).body, /Cart: 3 chairs, none/);
+  await ada.post("/logout");
+  assert.match((await ada.get("/login")).body, /Cart: none, none/);
+  await ada.get("/fill");
+  await ada.get("/login");
+  await ada.post("/login", { email: address, password: otherPassword });
+  assert.match((await ada.get("/account")).body, /Cart: 3 chairs, none/);
+});
+
+test("a layout shows the user on all pages of accounts", async () => {
+  const layoutWithUser: User.Web.AccountRouterOptions["layout"] = (request, _, content) =>
+    html`<header>${User.Web.current(request)?.email ?? "Guest"}</header>
+      ${content}`;
+  const pages = User.Web.accountRouter({ account, user, layout: layoutWithUser });
+  const ada = visitor(App.create({ services: [Web.Http.service({ router: pages })] }));
+  assert.match((await ada.get("/register")).body, /<header>Guest</);
+  await ada.post("/register", { email: address, password, confirmation: password });
+  for (const path of ["/account", "/account/email", "/account/delete", "/login"])
+    assert.match((await ada.get(path)).body, /<header>ada@example\.com</, path);
+});
+
 test("errors are shown next to their fields, and passwords are not filled in again", async () => {
   await register();
   const bob = visitor(app);

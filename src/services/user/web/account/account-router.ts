@@ -20,7 +20,7 @@ import type { AccountPages, AccountRouterOptions } from "./pages.ts";
 export function accountRouter<Input extends Registration = Registration>(
   options: AccountRouterOptions<Input>,
 ): Web.Router {
-  const { middlewares = [...Web.Middleware.site(), middleware(options.user)] } = options;
+  const { middlewares = [...Web.Middleware.site(), middleware(options.user, { preload: true })] } = options;
   // Loaded on the first request, because most starts never need the pages (docs/decisions/017).
   const pages = lazy(async () => (await import("./pages.ts")).makePages(options));
   const page =

@@ -33,9 +33,14 @@ export interface AccountRouterOptions<Input extends Registration = Registration>
   readonly links?: Readonly<Record<string, string>>;
   /** Functions that can refuse the deletion of an account. Default: none. */
   readonly deletionChecks?: readonly DeletionCheck[];
+  /** Keys of `Web.Session` whose values stay when a user logs in or registers: `["cart"]`. Default: none. */
+  readonly keep?: readonly string[];
   /** Pages that replace the default ones. */
   readonly views?: Partial<AccountViews>;
-  /** Middlewares of the routes. Default `[...Web.Middleware.site(), User.Web.middleware(user)]`. The forms need session and CSRF. */
+  /**
+   * Middlewares of the routes. Default `[...Web.Middleware.site(), User.Web.middleware(user, { preload: true })]`. The forms need
+   * session and CSRF.
+   */
   readonly middlewares?: readonly Web.Middleware[];
 }
 
@@ -66,7 +71,7 @@ export type AccountPages = Readonly<
 type FormPage = (request: Web.Request, form: Form, message?: string) => AccountView | Promise<AccountView>;
 
 export function makePages<Input extends Registration>(options: AccountRouterOptions<Input>): AccountPages {
-  const { account, user, layout, deletionChecks = [] } = options;
+  const { account, user, layout, deletionChecks = [], keep } = options;
   // Without a schema of its own, the input of the registration has the fields of the default one.
   const registration = (options.registration ?? { schema: schemas.registration }) as RegistrationForm<Input>;
   const { schema: registrationSchema, register = (input) => user.registerUser(input) } = registration;
@@ -95,6 +100,8 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
     (schema: { readonly fill: () => Form }, page: FormPage) =>
     async (request: Web.Request): Promise<Web.Response> =>
       respond(request, await page(request, schema.fill()));
+  const logIn = (loggedIn: User, request: Web.Request, response: Web.Response): Promise<Web.Response> =>
+    UserWeb.login(loggedIn, request, response, { keep });
   const accountPage: FormPage = async (request, form) =>
     views.account(request, {
       user: await UserWeb.userOrThrow(request),
@@ -107,7 +114,7 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
     logIn: submit(schemas.login, views.login, async (request, { email, password }) => {
       const result = await user.login(email, password, { client: UserWeb.client(request) });
       if (!result.ok) return result;
-      return ok(UserWeb.login(result.value, request, Web.Response.redirect(returnPath(request, "/account"))));
+      return ok(logIn(result.value, request, Web.Response.redirect(returnPath(request, "/account"))));
     }),
     logOut: async (request) => UserWeb.logout(request, redirect(request, "/login", "You are logged out")),
     showRegistration: show(registrationSchema, views.registration),
@@ -115,14 +122,14 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
       const result = await register(input);
       if (!result.ok) return result;
       await account.sendConfirmationLink(result.value);
-      return ok(UserWeb.login(result.value, request, redirect(request, "/account", "Welcome!")));
+      return ok(logIn(result.value, request, redirect(request, "/account", "Welcome!")));
     }),
     showAccount: show(schemas.passwordChange, accountPage),
     // Ends all sessions and tokens, and starts a new session for this browser.
     changePassword: submit(schemas.passwordChange, accountPage, async (request, change) => {
       const result = await account.changePassword(await UserWeb.userOrThrow(request), change);
       if (!result.ok) return result;
-      return ok(UserWeb.login(result.value, request, redirect(request, "/account", "Your password is changed")));
+      return ok(logIn(result.value, request, redirect(request, "/account", "Your password is changed")));
     }),
     endSession: async (request) => {
       await user.endSessionById(await UserWeb.userOrThrow(request), request.params["id"] ?? "");
@@ -157,7 +164,7 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
       const { value } = schemas.confirmation.decode(await request.form());
       const result = await account.confirmEmail(await UserWeb.userOrThrow(request), value?.token ?? "");
       if (!result.ok) return respond(request, views.linkInvalid(request, Object.values(result.error)[0]), 410);
-      return UserWeb.login(result.value, request, redirect(request, "/account", `${result.value.email} is confirmed`));
+      return logIn(result.value, request, redirect(request, "/account", `${result.value.email} is confirmed`));
     },
     showDeletion: show(schemas.deletion, views.deletion),
     deleteAccount: submit(schemas.deletion, views.deletion, async (request, { password }) => {
