@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Command } from "../core/index.ts";
 import { addItems } from "./add-items.ts";
 import { generate, parseArguments } from "./generate.ts";
-import { printWidth } from "./print.ts";
 import { templateFile } from "./render-model.ts";
 import {
   emailService,
@@ -25,6 +24,7 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
   requireDatabase(root, "Accounts are stored in a database");
   const authFiles = [
     { path: "routes/account.ts", text: renderStub("auth/routes.ts", { hasInbox: hasInboxRoutes(root) }) },
+    { path: "web/view/account-menu.ts", text: renderStub("auth/account-menu.ts", {}) },
     { path: "test/account.test.ts", text: renderStub("auth/test.ts", {}) },
   ];
   return generate(
@@ -61,8 +61,8 @@ const services: readonly ExportedService[] = [
   ["passwordReset", "PasswordReset.service({ token, user, email })", importLimmat("PasswordReset")],
 ];
 
-const siteMiddlewares = "[...Web.Middleware.site(), User.Web.middleware(user)]";
-const accountLink = '<a class="button secondary" href="${request.prefix}/account">Account</a>';
+const userMiddleware = "User.Web.middleware(user, { preload: true })";
+const accountMenu = "${accountMenu(request)}";
 
 const passwordSettings = "# The cheapest password hashes, for fast tests.\nPASSWORD_MEMORY=8\nPASSWORD_PASSES=1";
 
@@ -72,8 +72,8 @@ const edits: readonly FileEdit[] = [
   {
     path: "routes/routes.ts",
     imports: [importLimmat("User"), 'import { user } from "../service/service.ts";'],
-    apply: addUserMiddleware,
-    snippet: `const site = Web.choose([/* … */], { middlewares: ${siteMiddlewares} });`,
+    apply: addItems(/^const middlewares\b[^=\n]*=/m, userMiddleware),
+    snippet: `const middlewares = [...Web.Middleware.site(), /* … */ ${userMiddleware}];`,
   },
   {
     path: "routes/routes.ts",
@@ -83,8 +83,9 @@ const edits: readonly FileEdit[] = [
   },
   {
     path: "web/view/layout.ts",
-    apply: replaceOnce("/account", /(<header>.*)(?=<\/header>)/, `$1 ${accountLink.replaceAll("$", "$$$$")}`),
-    snippet: `<header>… ${accountLink}</header>`,
+    imports: ['import { accountMenu } from "./account-menu.ts";'],
+    apply: replaceOnce("accountMenu(", /( *)<\/header>/, `$1  $${accountMenu}\n$1</header>`),
+    snippet: `<header>… ${accountMenu}</header>`,
   },
   ...mailServerEdits,
   {
@@ -93,16 +94,3 @@ const edits: readonly FileEdit[] = [
     snippet: passwordSettings,
   },
 ];
-
-/** Adds the user middleware to the router of the pages. */
-function addUserMiddleware(text: string): string | undefined {
-  if (text.includes("User.Web.middleware(")) return text;
-  const siteRouter =
-    /^const site\b[^=\n]*= Web\.(?:choose|combine)\((?:(?!;\n)[^])*?\bmiddlewares: Web\.Middleware\.site\(\)/m;
-  const edited = text.replace(siteRouter, (code) => code.replace(/Web\.Middleware\.site\(\)$/, siteMiddlewares));
-  if (edited === text) return undefined;
-  // The formatter expands the options of a line that is too long.
-  return edited.replace(/^const site\b.*$/m, (line) =>
-    line.length <= printWidth ? line : line.replace(/, \{ (middlewares: .*) \}\);$/, ", {\n  $1,\n});"),
-  );
-}

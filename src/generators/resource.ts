@@ -10,7 +10,7 @@ import { foreignChoice, limitedFields, testedFactories } from "./model-files.ts"
 import { printNames } from "./print.ts";
 import { renderModule } from "./render-model.ts";
 import { listRules } from "./repository-file.ts";
-import { parentLinkEdit, viewFiles } from "./view.ts";
+import { linkEdits, viewFiles } from "./view.ts";
 import type { FileEdit } from "./wire.ts";
 
 /** Runs the command `gen.html`. */
@@ -25,7 +25,7 @@ export const genHtml = (args: readonly string[], output: Command.Output): Comman
         pagesTestFile(model),
         ...(model.isTeam ? memberPageFiles(model) : []),
       ],
-      edits: [routeEdit("site", plural.camel, singular.kebab), ...members, ...parentLinkEdit(model)],
+      edits: [routeEdit("site", plural.camel, singular.kebab), ...members, ...linkEdits(model)],
       nextSteps: [`npm run dev, and open ${listPath(model)}`],
     };
   });

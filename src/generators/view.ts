@@ -1,4 +1,5 @@
 import type { Command } from "../core/index.ts";
+import { addItems } from "./add-items.ts";
 import {
   filterFields,
   filterName,
@@ -63,14 +64,24 @@ export function viewFiles(model: Model): readonly GeneratedFile[] {
 export const sharedViews = (): readonly GeneratedFile[] =>
   ["web/view/layout.ts", "web/view/components.ts"].map(templateFile);
 
-/** Returns the edit that links the page of the parent to the list. Without the line that it looks for, the user adds the link. */
-export function parentLinkEdit({ name: { plural }, parent, hasParentPages }: Model): readonly FileEdit[] {
-  if (parent === undefined || !hasParentPages) return [];
+/** Returns the edit that links the list: in the navigation, or on the page of its parent. Without the line that it looks for, the user adds the link. */
+export function linkEdits({ name: { plural }, parent, hasParentPages }: Model): readonly FileEdit[] {
+  if (parent === undefined) return [navigationEdit(plural)];
+  if (!hasParentPages) return [];
   const link = `${/^\w+$/.test(plural.kebab) ? plural.kebab : stringLiteral(plural.kebab)}: ${stringLiteral(plural.title)},`;
   const apply = (text: string): string | undefined =>
     replaceOnce(link, /^ {2}links: \{\},$/m, `  links: {\n    ${link}\n  },`)(text) ??
     replaceOnce(link, /^( {2}links: \{\n(?: {4}.*\n)*)(?= {2}\},$)/m, `$1    ${link}\n`)(text);
   return [{ path: viewPath(parent), apply, snippet: link }];
+}
+
+function navigationEdit({ kebab, title }: ModelName["plural"]): FileEdit {
+  const page = `[${stringLiteral(`/${kebab}`)}, ${stringLiteral(title)}]`;
+  const add = addItems(/^const pages\b[^=\n]*=/m, page);
+  // The formatter breaks a list of several lists.
+  const apply = (text: string): string | undefined =>
+    add(text.replace(/^(const pages\b[^=\n]*= \[)(\[[^\]\n]*\])\]/m, "$1\n  $2,\n]"));
+  return { path: "web/view/layout.ts", apply, snippet: `const pages = [/* … */ ${page}];` };
 }
 
 function viewText(model: Model): string {

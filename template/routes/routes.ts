@@ -1,10 +1,14 @@
 import { Time, Token, Web } from "limmat";
-import { token } from "../service/service.ts";
+import * as Idempotency from "limmat/idempotency";
+import { idempotency, token } from "../service/service.ts";
 import * as Greeting from "../web/handler/greeting.ts";
 import { hello } from "../web/handler/hello.ts";
 import { welcome } from "../web/handler/welcome.ts";
 
-const site = Web.choose([Web.get("/", welcome)], { middlewares: Web.Middleware.site() });
+// Of all pages. A form that is sent twice is processed once.
+const middlewares = [...Web.Middleware.site(), Idempotency.Web.forms(idempotency)];
+
+const site = Web.choose([Web.get("/", welcome)], { middlewares });
 
 // For clients with an API token: npm run app token.create api
 const tokenApi = Web.choose([Web.post("/greetings", Greeting.create)], {

@@ -5,7 +5,7 @@ import { commands } from "../app/command/command.ts";
 import { schedules } from "../app/schedule/schedule.ts";
 import * as seeds from "../database/seed.ts";
 import { router } from "../routes/routes.ts";
-import { database, migration, token } from "../service/service.ts";
+import { database, idempotency, migration, token } from "../service/service.ts";
 import { serverTiming } from "../web/middleware/server-timing.ts";
 
 const seed = Seed.service({ database, seeds });
@@ -14,7 +14,7 @@ const http = Web.Http.service({ router, middlewares: [serverTiming] });
 
 export const app = App.create({
   root: resolve(import.meta.dirname, ".."),
-  services: [database, migration, seed, schedule, token, http],
+  services: [database, migration, seed, schedule, token, idempotency, http],
   commands,
 });
 

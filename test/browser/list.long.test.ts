@@ -116,6 +116,67 @@ test("a list on a phone is still a table for assistive technology", options, () 
   }),
 );
 
+test("a form that a page sends twice at the same time adds one book, and shows its notice", options, () =>
+  withPage(async (page) => {
+    await page.goto("/books/new");
+    await page.getByLabel("Title").fill("Once");
+    await page.getByLabel("Pages").fill("1");
+    const types = await page.evaluate(`(async () => {
+      const form = document.querySelector("form.card");
+      const send = () => fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), redirect: "manual" });
+      return (await Promise.all([send(), send(), send()])).map(({ type }) => type);
+    })()`);
+    assert.deepEqual(types, ["opaqueredirect", "opaqueredirect", "opaqueredirect"]);
+    await page.goto("/books?filter=Once");
+    assert.equal(await page.getByRole("status").textContent(), "Book added");
+    assert.equal(await page.getByRole("rowheader").count(), 1);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("status").waitFor();
+  }),
+);
+
+test("the header and the left edge of the content stay in place, and mark the current page", options, () =>
+  withPage(async (page) => {
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const places: unknown[] = [];
+      for (const path of ["/books", "/books?filter=nothing", "/books/new"]) {
+        await page.goto(path);
+        const brand = await page.locator("header > a").boundingBox();
+        const heading = await page.locator("h1").boundingBox();
+        places.push([brand?.x, brand?.y, heading?.x]);
+        assert.equal(await page.locator('header [aria-current]:text("Books")').count(), 1, path);
+      }
+      assert.deepEqual(new Set(places.map((place) => JSON.stringify(place))).size, 1, JSON.stringify(places));
+    }
+    await page.goto("/");
+    assert.equal(await page.locator("header [aria-current=page]").textContent(), "Home");
+  }),
+);
+
+test("the style sheet leaves labels and inputs outside of components plain", options, () =>
+  withPage(async (page) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto("/books");
+    const [weight, width, offset] = (await page.evaluate(`(() => {
+      document.querySelector("main").insertAdjacentHTML("beforeend",
+        '<p>Count <input name="count" value="1"> <label id="plain"><input type="checkbox"> <span>Gift</span></label></p>');
+      const middle = (selector) => {
+        const { top, height } = document.querySelector(selector).getBoundingClientRect();
+        return top + height / 2;
+      };
+      return [
+        getComputedStyle(document.querySelector("#plain")).fontWeight,
+        document.querySelector("[name=count]").offsetWidth,
+        Math.abs(middle("#plain input") - middle("#plain span")),
+      ];
+    })()`)) as readonly [string, number, number];
+    assert.equal(weight, "400");
+    assert.ok(width < 300, `an input of ${width} px`);
+    assert.ok(offset < 3, `a checkbox ${offset} px off its line`);
+  }),
+);
+
 test("axe-core finds no problem on generated pages", options, () =>
   withPage(async (page) => {
     for (const path of ["/books", "/books?filter=nothing", "/books/new", "/"]) {

@@ -1,5 +1,9 @@
 import { html, type Html } from "limmat/html";
 import { asset, Flash, type Request } from "limmat/web";
+import { navigation } from "./components.ts";
+
+/** Pages in the navigation: path and text. */
+const pages = [["/", "Home"]] as const;
 
 /** Renders the layout of every page. With an alert, the title begins with "Error:", which screen readers announce first. */
 export const layout = (request: Request, title: string, content: Html): Html => {
@@ -15,7 +19,10 @@ export const layout = (request: Request, title: string, content: Html): Html => 
   </head>
   <body>
     <a class="skip-link" href="#main-content">Skip to content</a>
-    <header><a href="${request.prefix}/">my-app</a></header>
+    <header>
+      <a href="${request.prefix}/">my-app</a>
+      ${navigation(request, pages)}
+    </header>
     <main id="main-content">
       ${message("notice", "status", Flash.notice(request))}
       ${message("alert", "alert", alert)}
