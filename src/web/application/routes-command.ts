@@ -2,19 +2,26 @@ import { Command } from "../../core/index.ts";
 import { type Middleware, methods as allMethods, type Route, type Router } from "../../http/router/index.ts";
 import { descriptionsOf } from "../openapi/description.ts";
 import { configuredPrefix } from "./configuration.ts";
+import { describeUnnamed } from "./unnamed-middlewares.ts";
 
 /**
  * Creates the command `routes`, which lists the routes in the order of declaration. `--guards` shows the guards of each:
- * the middlewares that describe a required authentication, and those whose name begins with `require`.
+ * the middlewares that describe a required authentication, and those whose name begins with `require`. It also shows
+ * middlewares without a name, because they may be guards.
  */
 export function routesCommand(router: Router): Command.Command {
   return Command.make({
     name: "routes",
     usage: "[--guards | --json]",
     description: "Shows all routes: methods, path, name, and middlewares or guards",
-    run: ([option = "", ...others], { output }) => {
+    run: async ([option = "", ...others], { output }) => {
       if (others.length > 0 || !["", "--guards", "--json"].includes(option)) return undefined;
-      const rows = router.routes.filter(({ isPlaceholder }) => !isPlaceholder).map(toRow);
+      const routes = router.routes.filter(({ isPlaceholder }) => !isPlaceholder);
+      const middlewares = new Set(routes.flatMap((route) => route.middlewares));
+      const unnamed = await describeUnnamed([...middlewares].filter(({ name }) => name === ""));
+      const rows = routes.map((route) =>
+        toRow(route, (middleware) => nameOf(unnamed.get(middleware) ?? middleware.name)),
+      );
       if (option === "--json") output.print(JSON.stringify(rows, undefined, 2));
       else for (const line of formatTable(rows, option === "--guards")) output.print(line);
       return Command.done;
@@ -30,25 +37,25 @@ interface Row {
   readonly guards: readonly string[];
 }
 
-function toRow({ methods, path, name, middlewares }: Route): Row {
+function toRow({ methods, path, name, middlewares }: Route, display: (middleware: Middleware) => string): Row {
   // A middleware that is listed several times runs once, at its first position.
   const distinct = [...new Set(middlewares)];
   return {
     methods,
     path: `${configuredPrefix()}${path}`,
     name,
-    middlewares: distinct.map(nameOf),
-    guards: distinct.filter(isGuard).map(nameOf),
+    middlewares: distinct.map(display),
+    guards: distinct.filter((middleware) => mayGuard(middleware, display(middleware))).map(display),
   };
 }
 
 // A bundler appends `$1` to the second of two functions with one name in a file, also in the package of the framework.
-const nameOf = (middleware: Middleware): string => middleware.name.replace(/\$\d+$/, "") || "anonymous";
+const nameOf = (name: string): string => name.replace(/\$\d+$/, "") || "anonymous";
 
-function isGuard(middleware: Middleware): boolean {
-  const [description] = descriptionsOf([middleware]);
-  const { security } = description ?? {};
-  return /^require(?![a-z])/.test(middleware.name) || (security !== undefined && security.optional !== true);
+function mayGuard(middleware: Middleware, name: string): boolean {
+  const { security } = descriptionsOf([middleware])[0] ?? {};
+  if (/^require(?![a-z])/.test(name)) return true;
+  return security === undefined ? /^anonymous\b/.test(name) : security.optional !== true;
 }
 
 function formatTable(rows: readonly Row[], showsGuards: boolean): string[] {
