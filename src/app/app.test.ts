@@ -94,6 +94,41 @@ test("start without the server starts the server's dependencies", async () => {
   await app.stop();
 });
 
+test("start without the server verifies the server's definition, before a service starts", async () => {
+  const events: string[] = [];
+  const verify = (): never => {
+    throw new Error("two routes");
+  };
+  const app = App.create({ services: [recording("queue", events), { ...echo, verify }] });
+  await assert.rejects(app.start({ server: false }), /^Error: two routes$/);
+  assert.deepEqual(events, []);
+});
+
+test("checks and lists the configuration keys of the application itself", async (t) => {
+  const root = await mkdtemp(join(tmpdir(), "limmat-"));
+  t.after(() => rm(root, { recursive: true }));
+  await writeFile(join(root, ".env"), "SHOP_API_KY=1\nSHOP_PROT=2\n");
+  const fields = [
+    Configuration.string("SHOP_API_KEY", { description: "the key of the shop", required: true }),
+    Configuration.int("SHOP_PORT", { description: "its port", default: 1 }),
+  ];
+  const app = App.create({ services: [echo], configuration: fields, root });
+  for (const server of [true, false]) {
+    await assert.rejects(app.start({ server }), (error: Error) => {
+      assert.match(error.message, /^ {2}SHOP_API_KEY {2}is not set \(the key of the shop\)$/m);
+      assert.match(error.message, /^SHOP_API_KY is set in \.env, and nothing reads it\. Did you mean SHOP_API_KEY\?$/m);
+      assert.doesNotMatch(error.message, /SHOP_PROT/);
+      return true;
+    });
+  }
+  const { stdout } = await runCommand(app, "config", "--json");
+  const rows = JSON.parse(stdout) as readonly { readonly key: string; readonly neededBy: readonly string[] }[];
+  assert.deepEqual(rows.find(({ key }) => key === "SHOP_API_KEY")?.neededBy, ["application"]);
+  Configuration.store([["SHOP_API_KEY", "x"]]);
+  await app.start();
+  await app.stop();
+});
+
 test("a failed start stops the started services, runs afterStop, and can be retried", async () => {
   const events: string[] = [];
   let isBroken = true;

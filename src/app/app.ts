@@ -1,7 +1,7 @@
 import { type Program, run } from "../cli/index.ts";
 import { processHost } from "../program/index.ts";
 import { setProjectRoot } from "../config/internal.ts";
-import { isServer, type Lifecycle, type Service } from "../core/index.ts";
+import { isServer, type Lifecycle, Service } from "../core/index.ts";
 import { LogInternals } from "../log/index.ts";
 import { consoleCommand, doctorCommand, findServer, serverCommand } from "./commands.ts";
 import type { AppDefinition, Application } from "./contract.ts";
@@ -18,7 +18,11 @@ export type { AppDefinition, Application } from "./contract.ts";
  * await app.run();
  */
 export function create(definition: AppDefinition): Application {
-  const { services, commands = [], root } = definition;
+  const { configuration, commands = [], root } = definition;
+  const services =
+    configuration === undefined
+      ? definition.services
+      : [...definition.services, Service.make({ name: "application", configuration })];
   let running: Promise<Lifecycle.RunningServices> | undefined;
 
   const applyRoot = (): void => {
@@ -36,7 +40,7 @@ export function create(definition: AppDefinition): Application {
       const server = serverCommand({ services, worker, prepare: () => prepare(true) });
       const program: Program = {
         services,
-        builtIn: [server, consoleCommand(app, withoutServer(services)), doctorCommand(definition)],
+        builtIn: [server, consoleCommand(app, withoutServer(services)), doctorCommand({ ...definition, services })],
         checkConfiguration: async () => (await prepare(false)).stop(),
         commands,
         start: async (servicesToStart, command, options) =>
@@ -53,7 +57,9 @@ export function create(definition: AppDefinition): Application {
     start: async ({ server = true } = {}) => {
       if (running !== undefined) throw errors.E_APP_RUNNING();
       applyRoot();
-      running = startServices(server ? services : withoutServer(services), definition);
+      running = server
+        ? startServices(services, definition)
+        : startServices(withoutServer(services), definition, { verified: services.filter(isServer) });
       try {
         await running;
       } catch (failure) {

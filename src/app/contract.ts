@@ -1,11 +1,13 @@
 import type { Host } from "../program/index.ts";
-import type { Command, Service } from "../core/index.ts";
+import type { Command, ConfigurationField, Service } from "../core/index.ts";
 import type { Log } from "../log/index.ts";
 
 /** Argument of `App.create`. */
 export interface AppDefinition {
   /** Services in the order of their start. Dependencies start first and need not be listed, the server starts last. */
   readonly services: readonly Service.Service[];
+  /** Configuration fields that the application reads itself. They are checked at each start, as those of the services. */
+  readonly configuration?: readonly ConfigurationField[];
   /** Commands of the application, in addition to the commands of the framework and of the services. */
   readonly commands?: readonly Command.Command[];
   /** Runs before the configuration is checked and the first service starts. */
@@ -28,10 +30,11 @@ export interface Application {
    */
   readonly run: (argv?: readonly string[], host?: Host) => Promise<number>;
   /**
-   * Starts all services. With `server: false`, starts all but the server. For tests, and to embed the application in
-   * another program.
+   * Starts all services. With `server: false`, starts all but the server, which only verifies its routes. For tests, and to
+   * embed the application in another program.
    *
-   * @throws E_CONFIGURATION, E_SERVICE_START, E_APP_RUNNING when the application is already started.
+   * @throws E_CONFIGURATION, E_SERVICE_START, E_APP_RUNNING when the application is already started. With `server: false`,
+   * errors of the routes such as E_ROUTE_TAKEN.
    */
   readonly start: (options?: { readonly server?: boolean }) => Promise<void>;
   /** Stops the services that `start` started, in reverse order. Does nothing without a `start`. */

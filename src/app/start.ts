@@ -14,6 +14,8 @@ export interface StartOptions extends Lifecycle.StartOptions {
   readonly isAnnounced?: boolean;
   /** True if only the configuration is checked, because other processes start the services. Default false. */
   readonly isCheckOnly?: boolean;
+  /** Services that do not start, and whose definitions are verified. Default none. */
+  readonly verified?: readonly Service.Service[];
 }
 
 /**
@@ -26,8 +28,8 @@ export interface StartOptions extends Lifecycle.StartOptions {
  */
 export async function startServices(
   services: readonly Service.Service[],
-  { beforeStart, afterStop, reporters }: Pick<AppDefinition, "beforeStart" | "afterStop" | "reporters">,
-  { isAnnounced = false, isCheckOnly = false, ...options }: StartOptions = {},
+  { beforeStart, afterStop, reporters, configuration = [] }: Omit<AppDefinition, "services">,
+  { isAnnounced = false, isCheckOnly = false, verified = [], ...options }: StartOptions = {},
 ): Promise<Lifecycle.RunningServices> {
   await using cleanup = new AsyncDisposableStack();
   if (options.running === undefined) {
@@ -36,8 +38,9 @@ export async function startServices(
   }
 
   const ordered = Lifecycle.sortByDependencies(services);
-  const fields = [...baseFields, ...ordered.flatMap(({ configuration }) => configuration)];
+  const fields = [...baseFields, ...configuration, ...ordered.flatMap((service) => service.configuration)];
   requireFields(fields);
+  for (const { verify } of verified) verify?.();
   if (reporters !== undefined) LogInternals.reconfigure({ reporters });
   if (isAnnounced) logStart(fields);
   const running = await Lifecycle.start(isCheckOnly ? [] : ordered, {

@@ -41,17 +41,20 @@ export function checkFields(fields: readonly ConfigurationField[]): readonly Pro
  */
 export function requireFields(fields: readonly ConfigurationField[]): void {
   const problems = checkFields(fields);
-  if (problems.length > 0) throw errors.E_CONFIGURATION(formatProblems(problems));
+  if (problems.length > 0) throw errors.E_CONFIGURATION(formatProblems(problems, fields));
 }
 
-/** Formats problems for people: one per line, then what to do. */
-export function formatProblems(problems: readonly Problem[]): string {
+/** Formats problems for people: one per line, then misspelled keys of env files, and what to do. */
+export function formatProblems(problems: readonly Problem[], fields: readonly ConfigurationField[] = []): string {
+  const unsetKeys = problems.filter(({ problem }) => problem.startsWith(unset)).map(({ key }) => key);
+  const hints = unsetKeys.length === 0 ? [] : findMisspelledKeys(fields, unsetKeys);
   const width = Math.max(...problems.map(({ key }) => key.length));
   return [
     "The configuration is incomplete or wrong:",
     "",
     ...problems.map(({ key, problem }) => `  ${key.padEnd(width)}  ${problem}`),
     "",
+    ...hints.flatMap((hint) => [hint, ""]),
     "Set these keys in the process environment or in an env file. The command config lists all keys.",
   ].join("\n");
 }
@@ -80,9 +83,11 @@ export function describeField(field: ConfigurationField): FieldDescription {
  *
  * @throws E_CONFIGURATION_FILE
  */
-export function findMisspelledKeys(fields: readonly ConfigurationField[]): readonly string[] {
+export function findMisspelledKeys(
+  fields: readonly ConfigurationField[],
+  unsetKeys: readonly string[] = fields.map(({ key }) => key).filter((key) => findValue(key) === undefined),
+): readonly string[] {
   const keys = fields.map(({ key }) => key);
-  const unsetKeys = keys.filter((key) => findValue(key) === undefined);
   return [...keysInEnvFiles()].flatMap(([key, file]) => {
     if (keys.includes(key)) return [];
     const similarKey = unsetKeys.find((candidate) => editDistance(key, candidate) <= (candidate.length < 8 ? 1 : 2));
@@ -92,9 +97,11 @@ export function findMisspelledKeys(fields: readonly ConfigurationField[]): reado
   });
 }
 
+const unset = "is not set";
+
 function findProblem(field: ConfigurationField): string | undefined {
   const sourced = findValue(field.key);
-  if (sourced === undefined) return field.isRequired(environment()) ? `is not set (${field.description})` : undefined;
+  if (sourced === undefined) return field.isRequired(environment()) ? `${unset} (${field.description})` : undefined;
   const parsed = field.parse(sourced.value);
   return parsed.ok ? undefined : `${parsed.error} (read from: ${sourced.source})`;
 }

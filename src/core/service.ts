@@ -67,6 +67,8 @@ export interface Service {
   readonly commands: readonly Command[];
   /** Starts the service. Throws when it cannot work, so that a wrong setting shows at start, and then leaves nothing open. */
   readonly start: (context: StartContext) => Promise<void> | void;
+  /** Throws if the definition of the server is wrong, such as its routes. Called if the server itself does not start. */
+  readonly verify?: () => void;
   /** Stops the service. Called once, and only after a successful `start`. */
   readonly stop: () => Promise<void> | void;
   /**

@@ -29,6 +29,12 @@ function isListening(port: number): Promise<boolean> {
 }
 
 suite("the HTTP service", () => {
+  test("refuses two routes of one path also in tests, which start the application without the server", async () => {
+    using _ = configuration({ FRAMEWORK_ENV: "test" });
+    app = App.create({ services: [Web.Http.service({ router: Web.choose([router, router]) })] });
+    await assert.rejects(app.start({ server: false }), { code: "E_ROUTE_TAKEN" });
+  });
+
   test("listens after all other services have started and are ready, whatever the list says", async () => {
     const port = await freePort();
     using _ = configuration({ FRAMEWORK_ENV: "test", PORT: String(port), HOST: "127.0.0.1" });

@@ -98,6 +98,7 @@ export function service(definition: HttpDefinition): HttpService {
       configuration: httpConfiguration,
       commands: [routesCommand(router), openApiCommand(router), maintenanceCommand()],
       start,
+      verify: () => void application(),
       drain,
       stop,
       check: async (context) => (await import("./check.ts")).checkHttp(fetch, context),
