@@ -92,6 +92,7 @@ export interface ExportedNames {
 const declarationPattern =
   /^\s*export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(const|let|var|function\*?|class|type|interface)\s+([\w$]+)/gm;
 const listPattern = /^\s*export\s+(type\s+)?\{([^}]*)\}/gm;
+const destructuringPattern = /^\s*export\s+(?:const|let|var)\s*\{([^}]*)\}\s*=/gm;
 const starPattern = /^\s*export\s+(type\s+)?\*\s+(?:as\s+([\w$]+)\s+)?from\s+["']([^"']+)["']/gm;
 
 /** Returns the exports of the module that `specifier` names in the file `importer`. */
@@ -99,7 +100,7 @@ export async function exportedNames(specifier: string, importer: string): Promis
   const names = { values: new Set<string>(), types: new Set<string>() };
   if (/^(?:\.|\/|file:)/.test(specifier)) {
     const path = specifier.startsWith("file:") ? new URL(specifier).pathname : resolve(dirname(importer), specifier);
-    collectExports(path, names, new Set());
+    await collectExports(path, names, new Set());
     return names;
   }
   try {
@@ -108,7 +109,7 @@ export async function exportedNames(specifier: string, importer: string): Promis
     const url = path.startsWith("node:") ? path : pathToFileURL(path).href;
     for (const name of Object.keys((await import(url)) as object)) names.values.add(name);
     const declarations = path.endsWith(".ts") ? path : path.replace(/\.([cm]?)js$/, ".d.$1ts");
-    collectExports(declarations, { values: new Set(), types: names.types }, new Set());
+    await collectExports(declarations, { values: new Set(), types: names.types }, new Set());
     for (const name of names.values) names.types.delete(name);
   } catch {
     // The package has another problem: no name is suggested.
@@ -117,7 +118,7 @@ export async function exportedNames(specifier: string, importer: string): Promis
 }
 
 /** Collects the exports of a source file by its text: importing it would run it. */
-function collectExports(file: string, names: ExportedNames, visited: Set<string>): void {
+async function collectExports(file: string, names: ExportedNames, visited: Set<string>): Promise<void> {
   if (visited.has(file)) return;
   visited.add(file);
   const text = readSource(file);
@@ -131,11 +132,21 @@ function collectExports(file: string, names: ExportedNames, visited: Set<string>
       if (name !== undefined) add(alias ?? name, (typeKeyword ?? itemKeyword) !== undefined);
     }
   }
+  for (const [, list = ""] of text.matchAll(destructuringPattern)) {
+    for (const item of list.split(",")) {
+      const [, name] = /([\w$]+)\s*(?:=[^]*)?$/.exec(item.trim()) ?? [];
+      if (name !== undefined) add(name, false);
+    }
+  }
   for (const [, typeKeyword, alias, specifier = ""] of text.matchAll(starPattern)) {
     if (alias !== undefined) add(alias, typeKeyword !== undefined);
     else if (specifier.startsWith(".")) {
       const path = resolve(dirname(file), specifier);
-      collectExports(file.endsWith(".d.ts") ? path.replace(/\.js$/, ".d.ts") : path, names, visited);
+      await collectExports(file.endsWith(".d.ts") ? path.replace(/\.js$/, ".d.ts") : path, names, visited);
+    } else if (!file.includes("/node_modules/")) {
+      const { values, types } = await exportedNames(specifier, file);
+      for (const name of values) add(name, typeKeyword !== undefined);
+      for (const name of types) add(name, true);
     }
   }
   if (/^\s*export\s+default\b/m.test(text)) names.values.add("default");

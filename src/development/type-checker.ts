@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { findEntryPoints } from "../core/index.ts";
@@ -20,7 +20,8 @@ export interface TypeErrors {
 /**
  * Checks the types of a project with its own compiler, in a child process of low priority.
  *
- * Each check runs `tsc --noEmit --incremental` once, so that no memory is in use between the checks. Without a compiler or a
+ * Each check runs `tsc --noEmit --incremental`, so that no memory is in use between the checks. Errors are confirmed by a
+ * check of all files: TypeScript 7.0.2 keeps errors of a file after its change was reverted. Without a compiler or a
  * `tsconfig.json`, nothing is checked.
  */
 export class TypeChecker {
@@ -58,8 +59,15 @@ export class TypeChecker {
     const projects = ["tsconfig.json", ...(findEntryPoints(this.#root).length > 0 ? ["resources/tsconfig.json"] : [])];
     const outputs: string[] = [];
     for (const project of projects.filter((path) => existsSync(join(this.#root, path)))) {
-      outputs.push(await this.#run(compiler, project));
+      const cache = join(this.#root, cacheOf(project));
+      const isIncremental = existsSync(cache);
+      let output = await this.#run(compiler, project);
+      if (isIncremental && errorPattern.test(output) && generation === this.#generation) {
+        rmSync(cache, { force: true });
+        output = await this.#run(compiler, project);
+      }
       if (generation !== this.#generation) return;
+      outputs.push(output);
     }
     this.#child = undefined;
     this.#onResult(parseTypeErrors(outputs.join("\n"), this.#root));
@@ -67,8 +75,7 @@ export class TypeChecker {
 
   /** Runs the compiler for a project, and returns its output. */
   #run(compiler: string, project: string): Promise<string> {
-    const cache = `node_modules/.cache/limmat/${project.replace("/", "-")}.tsbuildinfo`;
-    const options = ["--noEmit", "--incremental", "--tsBuildInfoFile", cache, "--pretty", "false"];
+    const options = ["--noEmit", "--incremental", "--tsBuildInfoFile", cacheOf(project), "--pretty", "false"];
     const child = spawn(process.execPath, [compiler, "-p", project, ...options, ...customConditions()], {
       cwd: this.#root,
       stdio: ["ignore", "pipe", "ignore"],
@@ -85,6 +92,10 @@ export class TypeChecker {
     });
   }
 }
+
+const cacheOf = (project: string): string => `node_modules/.cache/limmat/${project.replace("/", "-")}.tsbuildinfo`;
+
+const errorPattern = /\berror TS\d+:/;
 
 function lowerPriority(pid: number | undefined): void {
   try {
@@ -103,7 +114,7 @@ function customConditions(): readonly string[] {
 /** Parses the output of the compiler. Returns `undefined` if it reports no error. */
 function parseTypeErrors(output: string, root: string): TypeErrors | undefined {
   // A line without indentation begins an error. The lines below it explain the error further.
-  const messages = output.split(/\n(?=\S)/).filter((message) => /\berror TS\d+:/.test(message));
+  const messages = output.split(/\n(?=\S)/).filter((message) => errorPattern.test(message));
   if (messages.length === 0) return undefined;
   const shown = messages.slice(0, maxErrors).map((message, index) => {
     const [, file, line, column, rest] = /^(.+?)\((\d+),(\d+)\): error (TS\d+: [^]*)$/.exec(message.trimEnd()) ?? [];
