@@ -7,6 +7,15 @@ export const failureChannelName = "limmat.failure";
 /** Name of the diagnostics channel with functions that return the labels of the pending migration steps. */
 export const pendingMigrationsChannelName = "limmat.pending-migrations";
 
+/** Name of the diagnostics channel whose subscriber, the database, adds statements to a `RequestStatements`. */
+export const requestStatementsChannelName = "limmat.request-statements";
+
+/** Statements of a request, in the order of their first run. Only development counts them. */
+export interface RequestStatements {
+  readonly requestId: string;
+  readonly statements: { readonly text: string; readonly count: number; readonly at: string }[];
+}
+
 // A route of a resource is declared several calls below the line of the application.
 const maxFrames = 30;
 

@@ -21,6 +21,8 @@ export type { CancellableOptions, ContextOptions } from "./context.ts";
 export {
   declarationsOf,
   declarationStack,
+  type RequestStatements,
+  requestStatementsChannelName,
   developmentPortVariable,
   failureChannelName,
   pendingMigrationsChannelName,

@@ -1,5 +1,6 @@
 import { Configuration } from "../config/index.ts";
-import { BoundedMap } from "../core/index.ts";
+import { subscribe } from "node:diagnostics_channel";
+import { BoundedMap, lazy, type RequestStatements, requestStatementsChannelName } from "../core/index.ts";
 import { Log, LogInternals } from "../log/index.ts";
 import { Time } from "../time/index.ts";
 import { findCallSite, notifyObservers } from "./observation/index.ts";
@@ -45,7 +46,19 @@ export function captureCallSite(prepared: PreparedStatement): string | undefined
   return LogInternals.isEnabled("debug") ? findCallSite() : undefined;
 }
 
-const countsByRequest = new BoundedMap<unknown, Map<PreparedStatement, number>>(maxTrackedRequests);
+type RunsByStatement = Map<PreparedStatement, { count: number; readonly at: string }>;
+
+/** Returns the statements of the last requests. The error page of development asks for those of one request. */
+const statementsByRequest = lazy(() => {
+  const byRequest = new BoundedMap<unknown, RunsByStatement>(maxTrackedRequests);
+  subscribe(requestStatementsChannelName, (message) => {
+    const { requestId, statements } = message as RequestStatements;
+    for (const [{ text }, { count, at }] of byRequest.get(requestId) ?? []) {
+      statements.push({ text: onOneLine(text), count, at });
+    }
+  });
+  return byRequest;
+});
 
 /**
  * Counts the statements of each request and warns about one that is repeated. It is usually an N+1 query: one statement
@@ -54,16 +67,17 @@ const countsByRequest = new BoundedMap<unknown, Map<PreparedStatement, number>>(
 function warnAboutRepeatedStatement(prepared: PreparedStatement): void {
   const request = LogInternals.currentFields()?.["request_id"];
   if (request === undefined || Configuration.environment() !== "development") return;
-  let counts = countsByRequest.get(request);
-  if (counts === undefined) {
-    countsByRequest.set(request, (counts = new Map<PreparedStatement, number>()));
-  }
-  const count = (counts.get(prepared) ?? 0) + 1;
-  counts.set(prepared, count);
-  if (count !== maxRunsPerRequest + 1) return;
+  const byRequest = statementsByRequest();
+  let statements = byRequest.get(request);
+  if (statements === undefined) byRequest.set(request, (statements = new Map() as RunsByStatement));
+  let runs = statements.get(prepared);
+  if (runs === undefined) statements.set(prepared, (runs = { count: 0, at: findCallSite() }));
+  runs.count += 1;
+  if (runs.count !== maxRunsPerRequest + 1) return;
   log.warning(`A request ran the same statement more than ${maxRunsPerRequest} times: ${onOneLine(prepared.text)}`, {
     at: findCallSite(),
   });
 }
 
-const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+/** Returns SQL on one line. */
+export const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();

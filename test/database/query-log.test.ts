@@ -1,7 +1,9 @@
 // Lives outside src/database, whose stack frames the log skips.
 import { TimeInternals } from "../../src/time/index.ts";
+import { type RequestStatements, requestStatementsChannelName } from "../../src/core/index.ts";
 import { LogInternals } from "../../src/log/index.ts";
 import assert from "node:assert/strict";
+import { channel } from "node:diagnostics_channel";
 import { after, afterEach, before, test } from "node:test";
 import { Configuration, Log } from "limmat";
 import { ConfigurationInternals } from "../../src/config/index.ts";
@@ -56,4 +58,23 @@ test("warns once in development about a statement that a request repeats", async
   await Log.withFields({ request_id: "c" }, () => runStatement(30));
   assert.deepEqual(log.messages(), ["A request ran the same statement more than 10 times: select 1 as v"]);
   assert.match(String(log.entries[0]?.fields["at"]), /query-log\.test\.ts:\d+/);
+});
+test("names the statements of a request in development, with their lines, for the error page", async () => {
+  Configuration.store([["FRAMEWORK_ENV", "development"]]);
+  using _ = capturedLog("warning");
+  await Log.withFields({ request_id: "d" }, async () => {
+    await database.find(selectOne);
+    await database.find(sql.value(Row.text)`select ${"canary"} as v`);
+    await database.find(selectOne);
+  });
+  const question: RequestStatements = { requestId: "d", statements: [] };
+  channel(requestStatementsChannelName).publish(question);
+  assert.deepEqual(
+    question.statements.map(({ text, count }) => [text, count]),
+    [
+      ["select 1 as v", 2],
+      ["select ? as v", 1],
+    ],
+  );
+  assert.match(question.statements[0]?.at ?? "", /query-log\.test\.ts:\d+/);
 });

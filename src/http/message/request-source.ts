@@ -127,10 +127,13 @@ export const emptyParams: Readonly<Record<string, string>> = Object.freeze(new P
 export class Key<T> {
   /** Name for debugging. */
   readonly name: string;
+  /** Describes a value on the error page of development. Without it, the page leaves the value out. */
+  readonly describe: ((value: T) => Promise<string | undefined> | undefined) | undefined;
   /** Type of the value, for the type checker only. */
   declare readonly value: T;
 
-  constructor(name: string) {
+  constructor(name: string, describe?: Key<T>["describe"]) {
     this.name = name;
+    this.describe = describe;
   }
 }

@@ -76,9 +76,12 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     return new Request(source, source.method, source.path, emptyParams);
   }
 
-  /** Creates a key for a value that middlewares attach to a request or a response. */
-  static key<T>(name: string): Key<T> {
-    return new Key(name);
+  /**
+   * Creates a key for a value that middlewares attach to a request or a response. The error page of development shows the
+   * values with a description.
+   */
+  static key<T>(name: string, describe?: Key<T>["describe"]): Key<T> {
+    return new Key(name, describe);
   }
 
   /**
@@ -363,6 +366,16 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
     if (signal !== undefined) this.#cache.signal = signal;
     if (maxBodyBytes !== undefined) this.#source.maxBodyBytes = maxBodyBytes;
     return new Request(this.#source, method, path, params, this.#cache);
+  }
+
+  /** @internal Returns names and descriptions of the attached values that have a description. */
+  async describeValues(): Promise<readonly (readonly [name: string, description: string])[]> {
+    const described = Array.from(this.#cache.values ?? [], async ([key, value]) => {
+      const { name, describe } = key as Key<unknown>;
+      const description = await describe?.(value)?.catch(() => undefined);
+      return description === undefined ? [] : [[name, description] as const];
+    });
+    return (await Promise.all(described)).flat();
   }
 
   /** @internal Matched route, `undefined` where `route` is. */

@@ -46,7 +46,7 @@ export function makeErrorResponses(definition: ApplicationDefinition): ErrorResp
 
   const respondWithDetails = async (request: Request, thrown: unknown, failure: Failure): Promise<HandlerResult> => {
     const { developmentResponse } = await import("../errors/development-page/development-page.ts");
-    const page = developmentResponse(request, thrown, failure.status);
+    const page = await developmentResponse(request, thrown, failure.status);
     return page === undefined ? fail(request, failure) : withErrorHeaders(request, page);
   };
   const respondWithNearestRoutes = async (request: Request): Promise<HandlerResult> => {

@@ -17,7 +17,9 @@ interface CurrentUser {
   readonly challenge: string;
 }
 
-const currentUserKey = Request.key<CurrentUser>("current user");
+const currentUserKey = Request.key<CurrentUser>("user", ({ user: current }) =>
+  current?.then((loaded) => loaded?.email),
+);
 const sessionKey = "user";
 // RFC 9110 §15.5.2 requires a challenge. No scheme is registered for cookies, and browsers ignore unknown schemes.
 const cookieChallenge = "Cookie";

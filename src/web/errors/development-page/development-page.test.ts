@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, test } from "node:test";
 import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
 import { isolate, serve } from "../../application/fetch.test.ts";
-import type { Handler } from "../../../http/router/handler.ts";
+import { type RequestStatements, requestStatementsChannelName } from "../../../core/index.ts";
+import { Request } from "../../../http/message/request.ts";
+import type { Handler, Middleware } from "../../../http/router/handler.ts";
 import { errors } from "../../errors.ts";
 import { service } from "../../application/service.ts";
 import { choose, get } from "../../../http/router/route.ts";
@@ -39,6 +42,33 @@ describe("the page of an error in development", () => {
     });
     assert.match(page, /<h1>The database refused a statement\.<\/h1>/);
     assert.match(page, /<pre class="card"> {2}select &lt;id&gt;\n {2}from nowhere<\/pre>/);
+  });
+
+  test("folds the frames of packages and Node, and shows the route, described values and statements", async () => {
+    const root = import.meta.dirname;
+    Configuration.store([["ROOT_PATH", root]]);
+    const userKey = Request.key<{ readonly email: string }>("user", async ({ email }) => email);
+    const secretKey = Request.key<string>("secret");
+    const answer = (message: unknown): void => {
+      const { requestId, statements } = message as RequestStatements;
+      assert.match(requestId, /\w/);
+      statements.push({ text: "select <id> from todos", count: 2, at: `find (file://${root}/todo.ts:3:7)` });
+    };
+    subscribe(requestStatementsChannelName, answer);
+    // Not as a literal: the page shows the source of this test.
+    const hidden = ["hid", "den"].join("");
+    const setsUser: Middleware = (next) => (request) => {
+      request.set(userKey, { email: "ada@example.com" });
+      request.set(secretKey, hidden);
+      return next(request);
+    };
+    const { fetch } = service({ router: choose([get("/todos/:id", broken, { middlewares: [setsUser] })]) });
+    const page = await (await fetch(new globalThis.Request("http://localhost/todos/7"))).text();
+    unsubscribe(requestStatementsChannelName, answer);
+    assert.match(page, /<summary>loadTodo[^]*<summary class="meta">\d+ frames of packages and Node<\/summary>/);
+    assert.match(page, /<dt>route<\/dt>\s*<dd>GET \/todos\/:id<\/dd>\s*<dt>user<\/dt>\s*<dd>ada@example\.com<\/dd>/);
+    assert.match(page, /Statements[^]*<dt>todo\.ts:3:7 \(2 times\)<\/dt>\s*<dd>select &lt;id&gt; from todos<\/dd>/);
+    assert.ok(!page.includes(`>${hidden}`));
   });
 
   test("names a path without a route, in development only", async () => {

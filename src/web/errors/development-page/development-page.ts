@@ -1,10 +1,11 @@
-import { LogInternals } from "../../../log/index.ts";
+import { channel } from "node:diagnostics_channel";
 import { inspect } from "node:util";
+import { LogInternals } from "../../../log/index.ts";
 import { ConfigurationInternals } from "../../../config/index.ts";
-import { isError } from "../../../core/index.ts";
+import { isError, type RequestStatements, requestStatementsChannelName } from "../../../core/index.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { type Request, Response } from "../../../http/message/index.ts";
-import { type Frame, parseStack, sourceExcerpt } from "../../../core/stack.ts";
+import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "../../../core/stack.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../page/index.ts";
 import { declarationFrame, type ProjectFrames, projectFrames } from "./project-frame.ts";
 
@@ -17,7 +18,7 @@ h1{white-space:pre-wrap}
 details{margin:0 0 .375rem;background:var(--surface);border:1px solid var(--border);border-radius:var(--radius);overflow:auto}
 summary{padding:.5rem 1rem;font:.875rem/1.6 ui-monospace,monospace;cursor:pointer}summary .meta{font-size:inherit}
 .source{margin:0;padding:.5rem 0;list-style:none;min-width:max-content;font:.875rem/1.6 ui-monospace,monospace}
-details .source{border-top:1px solid var(--border)}
+details .source{border-top:1px solid var(--border)}details details{margin:.375rem}
 .source li{display:flex;padding:0 1rem;white-space:pre;tab-size:2}
 .source span{width:3.5rem;flex:none;color:var(--muted);user-select:none}.source code{font-size:inherit}
 .source [aria-current]{background:var(--error-background);box-shadow:inset 3px 0 var(--error-text)}
@@ -28,10 +29,14 @@ const policy = pagePolicy(style);
  * Renders an error with its details: as a page, or for clients that prefer JSON as a problem document with message and
  * stack. Returns `undefined` if the thrown value cannot be rendered.
  */
-export function developmentResponse(request: Request, thrown: unknown, status: number): Response | undefined {
+export async function developmentResponse(
+  request: Request,
+  thrown: unknown,
+  status: number,
+): Promise<Response | undefined> {
   try {
     if (request.wants("json")) return developmentProblem(request, thrown, status);
-    return developmentPage(request, thrown, status);
+    return await developmentPage(request, thrown, status);
   } catch {
     return undefined;
   }
@@ -57,11 +62,14 @@ export const developmentFooter: Html = html`<footer>
   This page is shown because FRAMEWORK_ENV is development. In production, users see a short page with the request ID.
 </footer>`;
 
-/** Renders message, stack with source, causes, and the request with its secrets redacted. */
-function developmentPage(request: Request, thrown: unknown, status: number): Response {
+/** Renders message, stack with source, causes, statements, and the request with its secrets redacted. */
+async function developmentPage(request: Request, thrown: unknown, status: number): Promise<Response> {
+  const { matchedRoute } = request;
   const requestRows = [
     ["method", request.method],
     ["path", request.path],
+    ...(matchedRoute === undefined ? [] : [["route", `${matchedRoute.method} ${matchedRoute.pattern}`] as const]),
+    ...(await request.describeValues()),
     ["id", request.id],
     ["from", request.ip],
   ] as const;
@@ -75,8 +83,9 @@ function developmentPage(request: Request, thrown: unknown, status: number): Res
       html`<h2>Caused by</h2>
         ${errorSection(cause, root)}`,
   )}
-  ${pairSection("Request", requestRows)} ${pairSection("Query", redactedQuery(request))}
-  ${pairSection("Headers", redactedHeaders(request))} ${developmentFooter}`;
+  ${pairSection("Statements", statementsOf(request, root))} ${pairSection("Request", requestRows)}
+  ${pairSection("Query", redactedQuery(request))} ${pairSection("Headers", redactedHeaders(request))}
+  ${developmentFooter}`;
   return Response.html(renderPage({ title: errorMessageOf(thrown), content, style }), {
     status,
     headers: { "cache-control": "no-store", "content-security-policy": policy },
@@ -92,7 +101,41 @@ function errorSection(thrown: unknown, root: string, routeNote: Html | false = f
     <h1>${headline}</h1>
     ${details.length > 0 && html`<pre class="card">${details.join("\n")}</pre>`}
     ${main === undefined ? routeNote : sourceCard(main, root)} ${frames.length > 0 && html`<h2>Stack</h2>`}
-    ${frames.map((frame) => frameDetails(frame, root))}`;
+    ${foldedFrames(frames, root)}`;
+}
+
+/** Renders the frames of the project one by one, and consecutive ones of others as one line that opens. */
+function foldedFrames(frames: readonly Frame[], root: string): readonly Html[] {
+  const groups: { readonly isOfProject: boolean; readonly group: Frame[] }[] = [];
+  for (const frame of frames) {
+    const isOfProject = isApplicationFrame(frame, root);
+    const last = groups.at(-1);
+    if (isOfProject || last === undefined || last.isOfProject) groups.push({ isOfProject, group: [frame] });
+    else last.group.push(frame);
+  }
+  return groups.map(({ isOfProject, group }) => {
+    const details = group.map((frame) => frameDetails(frame, root));
+    if (isOfProject) return html`${details}`;
+    const summary = `${group.length} ${group.length === 1 ? "frame" : "frames"} of packages and Node`;
+    return html`<details>
+      <summary class="meta">${summary}</summary>
+      ${details}
+    </details> `;
+  });
+}
+
+const maxStatements = 50;
+
+/** Returns the statements that the request has run, with their lines of the project. */
+function statementsOf(request: Request, root: string): readonly (readonly [string, string])[] {
+  const { id: requestId } = request;
+  const question: RequestStatements = { requestId, statements: [] };
+  channel(requestStatementsChannelName).publish(question);
+  return question.statements.slice(0, maxStatements).map(({ text, count, at }) => {
+    const [frame] = parseStack(`    at ${at}`);
+    const location = frame === undefined ? at : locationOf(frame, root);
+    return [count === 1 ? location : `${location} (${count} times)`, text];
+  });
 }
 
 function sourceCard(frame: Frame, root: string): Html {
