@@ -21,6 +21,7 @@ import type { PoolStats } from "./pool/connection-pool.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 import { withRemainingTimeout } from "./pool/deadline.ts";
 import { type PoolDefinition, PoolRegistry } from "./pool/pool-registry.ts";
+import { onOneLine } from "./query-log.ts";
 import { type DatabaseDefinition, type DatabaseOptions, databaseSettings, encryptionFindings } from "./settings.ts";
 import { assertEnvironment, listTables, stateTableName } from "./state-table.ts";
 import { TransactionScope } from "./transaction-scope.ts";
@@ -103,6 +104,10 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
   };
 
   const executor: Executor = {
+    textOf: (statement, callOptions) => {
+      const { dialect } = (surroundingScope(callOptions)?.pool ?? poolFor(callOptions)).driver;
+      return onOneLine(statement.compile(dialect)[0].text);
+    },
     execute(statement, callOptions) {
       const scope = surroundingScope(callOptions);
       if (scope !== undefined) return scope.execute(statement, callOptions);

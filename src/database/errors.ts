@@ -16,6 +16,8 @@ const hintsFor = (cause: unknown): string[] => {
   return connectHints.filter(([codes]) => codes.includes(code)).map(([, hint]) => hint);
 };
 
+const lineOf = (text: string | undefined): string => (text === undefined ? "" : `\n  ${text}`);
+
 const entries = {
   E_DATABASE_NOT_STARTED: (name: string): string =>
     `The database "${name}" is not started. Add it to the application's service list, or to the command's dependencies.`,
@@ -61,13 +63,13 @@ const entries = {
       `${location} does not answer, not even to a new connection. Operations fail at once until it answers again.`,
   },
   E_DATABASE_NO_MATCH: { status: 404, message: "No entry has this value." },
-  E_DATABASE_NO_ROW: (table?: string, isRead = true): string => {
+  E_DATABASE_NO_ROW: (text: string | undefined, table?: string, isRead = true): string => {
     if (!isRead) return `The table "${table}" has no row with this id.`;
     const problem =
       table === undefined
         ? "A statement that must return one row returned none."
         : `The table "${table}" has no row with this id or condition.`;
-    return `${problem} If the row can be missing, use "findOpt" instead of "find".`;
+    return `${problem} If the row can be missing, use "findOpt" instead of "find".${lineOf(text)}`;
   },
   E_DATABASE_TOO_MANY_ROWS: (count: number): string =>
     `A statement that must return at most one row returned ${count}.`,
@@ -111,8 +113,8 @@ const entries = {
   E_DATABASE_NO_TABLE: (detail: string, text: string): string =>
     `The database refused a statement: ${detail}. Run the command "migrate", and check that the service of the table ` +
     `is in the application's service list.\n  ${text}`,
-  E_DATABASE_HANDLE_ENDED:
-    "This transaction or connection has ended, or one around it, because its callback has returned or failed or its time has passed. Wait with await for all code that uses it.",
+  E_DATABASE_HANDLE_ENDED: (text?: string): string =>
+    `This transaction or connection has ended, or one around it, because its callback has returned or failed or its time has passed. Wait with await for all code that uses it.${lineOf(text)}`,
   E_DATABASE_TRANSACTION_ABORTED: (cause: unknown): string =>
     `The transaction cannot continue, because a statement in it failed (${messageOf(cause)}). Run a statement that may fail in a nested transaction.`,
   E_DATABASE_RESULT: (cause: unknown): string => `Rolled back: ${messageOf(cause)}`,

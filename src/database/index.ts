@@ -1,4 +1,5 @@
 // Exports for the other modules. Those of `limmat/database` are in `src/entry-points/database.ts`.
+export { withCaller } from "./caller.ts";
 export type { Column, ColumnTypes, Dialect, DialectName } from "./contract.ts";
 export type { Database } from "./database.ts";
 export { isUniqueViolation } from "./driver-error.ts";
@@ -6,7 +7,12 @@ export { errors } from "./errors.ts";
 export { deleteExpired } from "./expiry.ts";
 export { insertOrSkip } from "./insert-or-skip.ts";
 export { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
-export type { DatabaseOperations, OperationOptions, TransactionOptions } from "./operations.ts";
+export {
+  type DatabaseOperations,
+  type OperationOptions,
+  statementText,
+  type TransactionOptions,
+} from "./operations.ts";
 export {
   type ColumnStorage,
   type ColumnType,

@@ -1,5 +1,6 @@
 import type { CancellableOptions } from "../core/index.ts";
 import type { Isolation, QueryResult } from "./contract.ts";
+import { withCaller } from "./caller.ts";
 import { errors } from "./errors.ts";
 import type { Statement } from "./statement/statement.ts";
 
@@ -61,6 +62,8 @@ export interface DatabaseOperations {
 
 /** Runs statements on behalf of the operations. */
 export interface Executor {
+  /** Returns the SQL of a statement on one line, for errors. */
+  textOf(statement: Statement<unknown>, options: OperationOptions | undefined): string;
   execute(statement: Statement<unknown>, options: OperationOptions | undefined): QueryResult | Promise<QueryResult>;
   batches(statement: Statement<unknown>, options: StreamOptions | undefined): AsyncIterable<QueryResult>;
 }
@@ -75,6 +78,13 @@ export function executorOf(operations: DatabaseOperations): Executor {
   return executor;
 }
 
+/** Returns the SQL of a statement on one line, for errors. For internal use in modules of the database. */
+export const statementText = (
+  operations: DatabaseOperations,
+  statement: Statement<unknown>,
+  options?: OperationOptions,
+): string => executorOf(operations).textOf(statement, options);
+
 /** Creates the operations of an executor. */
 export function makeOperations(executor: Executor): DatabaseOperations {
   const run = <T>(
@@ -85,14 +95,18 @@ export function makeOperations(executor: Executor): DatabaseOperations {
     try {
       const result = executor.execute(statement, options);
       // Embedded databases answer synchronously: only the caller's promise is created.
-      return result instanceof Promise ? result.then(read) : Promise.resolve(read(result));
+      return result instanceof Promise ? withCaller(result.then(read)) : Promise.resolve(read(result));
     } catch (error) {
-      return Promise.reject(statementError(statement, error));
+      return withCaller(Promise.reject(statementError(statement, error)));
     }
   };
   const operations: DatabaseOperations & { readonly [executorKey]: Executor } = {
     [executorKey]: executor,
-    find: (statement, options) => run(statement, options, (result) => readRow(statement, result)),
+    find: (statement, options) =>
+      run(statement, options, (result) => {
+        if (result.rows.length === 0) throw errors.E_DATABASE_NO_ROW(executor.textOf(statement, options));
+        return readRow(statement, result);
+      }),
     findOpt: (statement, options) => run(statement, options, (result) => readOptionalRow(statement, result)),
     exec: (statement, options) => run(statement, options, ({ affectedRows }) => affectedRows),
     collect: (statement, options) => run(statement, options, (result) => readRows(statement, result)),
@@ -116,16 +130,13 @@ function statementError(statement: unknown, error: unknown): unknown {
   return errors.E_SQL_STATEMENT(typeof statement === "string" ? "a string" : `a value of type ${typeof statement}`);
 }
 
-function readRow<T>(statement: Statement<T>, result: QueryResult): T {
-  if (result.rows.length === 0) throw errors.E_DATABASE_NO_ROW();
-  return readOptionalRow(statement, result) as T;
+function readOptionalRow<T>(statement: Statement<T>, result: QueryResult): T | undefined {
+  return result.rows.length === 0 ? undefined : readRow(statement, result);
 }
 
-function readOptionalRow<T>(statement: Statement<T>, { columns, rows }: QueryResult): T | undefined {
-  const [row] = rows;
-  if (row === undefined) return undefined;
+function readRow<T>(statement: Statement<T>, { columns, rows }: QueryResult): T {
   if (rows.length > 1) throw errors.E_DATABASE_TOO_MANY_ROWS(rows.length);
-  return statement.reader(columns)(row);
+  return statement.reader(columns)(rows[0] as readonly unknown[]);
 }
 
 function readRows<T>(statement: Statement<T>, { columns, rows }: QueryResult): readonly T[] {

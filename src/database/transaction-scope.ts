@@ -13,7 +13,7 @@ import {
 } from "./operations.ts";
 import type { DatabasePool } from "./pool/database-pool.ts";
 import { withOperationDeadline, withRemainingTimeout } from "./pool/deadline.ts";
-import { captureCallSite } from "./query-log.ts";
+import { captureCallSite, onOneLine } from "./query-log.ts";
 import type { Statement } from "./statement/statement.ts";
 
 // On at least one of the databases, these errors abort the whole transaction, at any depth of savepoints.
@@ -91,9 +91,13 @@ export class TransactionScope implements Executor, HandleConnection {
     return this.#connection;
   }
 
+  textOf(statement: Statement<unknown>): string {
+    return onOneLine(statement.compile(this.pool.driver.dialect)[0].text);
+  }
+
   execute(statement: Statement<unknown>, options: OperationOptions | undefined): QueryResult | Promise<QueryResult> {
     const scope = this.#innermost();
-    scope.#assertOpen();
+    if (scope.#state !== "open") throw errors.E_DATABASE_HANDLE_ENDED(this.textOf(statement));
     if (scope.#child === undefined) return scope.#send(statement, options);
     return scope.#enqueue(options ?? {}, (remaining) => scope.#send(statement, options && remaining));
   }

@@ -1,5 +1,5 @@
 import { errors } from "./errors.ts";
-import { errors as databaseErrors, Row, type SqlPart } from "../database/index.ts";
+import { errors as databaseErrors, Row, type SqlPart, statementText, withCaller } from "../database/index.ts";
 import { conditionPart, orderPart } from "./conditions.ts";
 import type { TableDatabase } from "./database.ts";
 import { type LoadOptions, loadRelations, planOf } from "./load.ts";
@@ -16,21 +16,23 @@ interface CollectOptions extends LoadOptions {
 
 /** Creates the operations of a table that read rows. */
 export function readOperations(model: TableModel): object {
-  const findOpt = async (database: TableDatabase, condition: unknown, options: LoadOptions = {}) => {
+  const findRow = async (database: TableDatabase, condition: unknown, options: LoadOptions, isOptional: boolean) => {
     const plan = planOf(model, options);
     const where = idOrCondition(model, condition);
-    if (where === undefined) return undefined;
     // The second row is enough for E_DATABASE_TOO_MANY_ROWS.
-    const statement = appendWhere(selectRows(model, model), model, where, options).text(" limit 2").build(model.row);
-    const row = await database.findOpt(statement, options);
+    const statement =
+      where && appendWhere(selectRows(model, model), model, where, options).text(" limit 2").build(model.row);
+    const row = statement && (await database.findOpt(statement, options));
     if (row !== undefined) await loadRelations(model, database, [row], plan, options);
+    else if (!isOptional) {
+      throw databaseErrors.E_DATABASE_NO_ROW(statement && statementText(database, statement, options), model.name);
+    }
     return row;
   };
-  const find = async (database: TableDatabase, condition: unknown, options?: LoadOptions) => {
-    const row = await findOpt(database, condition, options);
-    if (row === undefined) throw databaseErrors.E_DATABASE_NO_ROW(model.name);
-    return row;
-  };
+  const findOpt = (database: TableDatabase, condition: unknown, options: LoadOptions = {}) =>
+    withCaller(findRow(database, condition, options, true));
+  const find = (database: TableDatabase, condition: unknown, options: LoadOptions = {}) =>
+    withCaller(findRow(database, condition, options, false));
   const collect = async (database: TableDatabase, options: CollectOptions = {}): Promise<readonly AnyRow[]> => {
     const { where, orderBy = "id", limit, offset } = options;
     const plan = planOf(model, options);

@@ -99,7 +99,7 @@ export const appendReturning = (builder: StatementBuilder, model: TableModel): S
 export function keyOf(model: TableModel, item: unknown): ItemKey {
   const { id, version } = (typeof item === "object" && item !== null ? item : {}) as Readonly<Record<string, unknown>>;
   if (!isUuidText(id)) {
-    if (typeof id === "string") throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
+    if (typeof id === "string") throw databaseErrors.E_DATABASE_NO_ROW(undefined, model.name, false);
     throw errors.E_TABLE_VALUE(model.name, "id", "a UUID", typeof id);
   }
   const key = id.toLowerCase();
@@ -160,7 +160,7 @@ async function findByKey(target: RowTarget): Promise<AnyRow> {
   const { model, database, options } = target;
   const statement = appendKey(selectRows(model, model), anyVersion(target)).build(model.row);
   const row = await database.findOpt(statement, options);
-  if (row === undefined) throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
+  if (row === undefined) throw databaseErrors.E_DATABASE_NO_ROW(undefined, model.name, false);
   return row;
 }
 
@@ -174,5 +174,5 @@ async function throwMissing(target: RowTarget): Promise<never> {
     const found = await database.findOpt(appendKey(builder, anyVersion(target)).build(one), options);
     if (found !== undefined) throw errors.E_STALE();
   }
-  throw databaseErrors.E_DATABASE_NO_ROW(model.name, false);
+  throw databaseErrors.E_DATABASE_NO_ROW(undefined, model.name, false);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Configuration, Random, Schema } from "limmat";
 import { ConfigurationInternals } from "../../src/config/index.ts";
-import { type Database, sql, type Statement } from "limmat/database";
+import { type Database, type Handle, sql, type Statement } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
@@ -57,10 +57,14 @@ function messageCases(name: string, database: Database): void {
 
     test("a row that does not exist: the table, and findOpt", async () => {
       const expected = { code: "E_DATABASE_NO_ROW", message: /^The table "products" has no row .* use "findOpt"/ };
+      const withStatement = {
+        ...expected,
+        message: /^The table .*\n {2}select \S+, .* from .*products.* where .* limit 2$/,
+      };
       const id = Random.uuid();
       await assert.rejects(products.find(database, "x"), expected);
-      await assert.rejects(products.find(database, id), expected);
-      await assert.rejects(products.find(database, { title: "x" }), expected);
+      await assert.rejects(products.find(database, id), withStatement);
+      await assert.rejects(products.find(database, { title: "x" }), withStatement);
       const changed = { code: "E_DATABASE_NO_ROW", message: 'The table "products" has no row with this id.' };
       for (const key of ["x", id]) {
         await assert.rejects(products.update(database, { id: key, version: "any" }, { title: "y" }), changed);
@@ -68,8 +72,47 @@ function messageCases(name: string, database: Database): void {
       }
       await assert.rejects(database.find(sql`select title from products`), {
         code: "E_DATABASE_NO_ROW",
-        message: /returned none\. If the row can be missing, use "findOpt"/,
+        message: /returned none\. If the row can be missing, use "findOpt" .*\n {2}select title from products$/,
       });
+    });
+
+    test("a statement after the end of its transaction: the statement, and the line that called it", async () => {
+      const ended = Promise.withResolvers<void>();
+      const failed = Promise.withResolvers<Error>();
+      const deleteLate = async (handle: Handle): Promise<void> => {
+        await ended.promise;
+        await handle.exec(sql`delete from products where title = ${"two"}`);
+      };
+      await database.transaction((handle) => {
+        deleteLate(handle).catch(failed.resolve);
+      });
+      ended.resolve();
+      const error = await failed.promise;
+      assert.match(
+        error.message,
+        /Wait with await for all code that uses it\.\n {2}delete from products where title = \S+$/,
+      );
+      assert.match(error.stack ?? "", /deleteLate .*error-messages\.test\.ts/);
+    });
+
+    test("in development, an error of a statement that nothing awaits: the line that called it", async () => {
+      Configuration.store([
+        ["FRAMEWORK_ENV", "development"],
+        ["ROOT_PATH", import.meta.dirname],
+      ]);
+      for (const call of [
+        () => database.exec(sql`update products set colour = 1`),
+        () => database.find(sql`select title from products`),
+        () => products.find(database, Random.uuid()),
+      ]) {
+        const { promise, resolve } = Promise.withResolvers<Error>();
+        call().catch(resolve);
+        assert.match((await promise).stack ?? "", /error-messages\.test\.ts:\d+/);
+      }
+      Configuration.store([
+        ["FRAMEWORK_ENV", "test"],
+        ["ROOT_PATH", ""],
+      ]);
     });
 
     test("a string instead of a statement: write it as sql`…`", async () => {

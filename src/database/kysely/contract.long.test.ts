@@ -32,6 +32,7 @@ function throughKysely(database: Database): Database {
     return CompiledQuery.raw(text, [...values]);
   };
   const executor = (instance: Db): Executor => ({
+    textOf: () => "",
     execute: async (statement, { signal, ...options } = {}) => {
       const target = Object.keys(options).length === 0 ? instance : kysely(database, options);
       const result = await target.executeQuery(compile(statement, options), signal === undefined ? {} : { signal });

@@ -1,0 +1,28 @@
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
+import { isApplicationFrame, parseStack } from "../core/stack.ts";
+
+const maxFrames = 30;
+
+/**
+ * Adds the lines that called an operation to the stack of its error, if that has no line of the application: V8 knows the
+ * callers of a promise only while one awaits it. In development only. Call it before the first `await`.
+ */
+export function withCaller<T>(result: Promise<T>): Promise<T> {
+  if (Configuration.environment() !== "development") return result;
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = maxFrames;
+  const caller = { stack: "" };
+  Error.captureStackTrace(caller, withCaller);
+  Error.stackTraceLimit = stackTraceLimit;
+  return result.catch((error: unknown) => {
+    if (error instanceof Error && !hasApplicationFrame(error.stack ?? "")) {
+      error.stack += caller.stack.slice(caller.stack.indexOf("\n"));
+    }
+    throw error;
+  });
+}
+
+function hasApplicationFrame(stack: string): boolean {
+  const root = ConfigurationInternals.root();
+  return parseStack(stack).some((frame) => isApplicationFrame(frame, root));
+}
