@@ -70,8 +70,11 @@ export interface Connection {
    */
   lock(name: string): boolean | Promise<boolean>;
   unlock(name: string): void | Promise<void>;
-  /** Deletes all rows of the tables, regardless of foreign keys. Called outside a transaction. */
-  truncate(tables: readonly string[]): void | Promise<void>;
+  /**
+   * Deletes all rows of the tables, regardless of foreign keys, and runs the statements, in one transaction. Called outside
+   * a transaction.
+   */
+  truncate(tables: readonly string[], insertions?: readonly string[]): void | Promise<void>;
   /** Prepares the connection for its next user. Called while no statement is pending. */
   setUse(use: ConnectionUse): void;
   /** Requests cancellation of the running statement. It then fails as `cancelled` or completes normally. */

@@ -8,7 +8,8 @@ import { type PeriodicTask, Time } from "../time/index.ts";
 import type { Dialect, Driver } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { ExpiryTimer } from "./expiry.ts";
-import { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
+import type { TransactionCallback } from "./handle.ts";
+import { truncateTables } from "./migrated-rows.ts";
 import {
   type DatabaseOperations,
   type Executor,
@@ -23,7 +24,7 @@ import { withRemainingTimeout } from "./pool/deadline.ts";
 import { type PoolDefinition, PoolRegistry } from "./pool/pool-registry.ts";
 import { onOneLine } from "./query-log.ts";
 import { type DatabaseDefinition, type DatabaseOptions, databaseSettings, encryptionFindings } from "./settings.ts";
-import { assertEnvironment, listTables, stateTableName } from "./state-table.ts";
+import { assertEnvironment } from "./state-table.ts";
 import { TransactionScope } from "./transaction-scope.ts";
 
 /** Database service. Its operations run on a pool, or inside a transaction on the connection of the transaction. */
@@ -257,11 +258,4 @@ async function waitBeforeRetry(attempt: number, signal: AbortSignal | undefined)
 function valueOrThrow<T>(result: Result<T, unknown>): T {
   if (result.ok) return result.value;
   throw result.error instanceof Error ? result.error : errors.E_DATABASE_RESULT(result.error).causedBy(result.error);
-}
-
-/** Deletes all rows of the application's tables. Keeps the state of migrations. */
-async function truncateTables(handle: Handle): Promise<void> {
-  const migrationTable = stateTableName();
-  const applicationTables = (await listTables(handle)).filter((table) => table !== migrationTable);
-  if (applicationTables.length > 0) await connectionOf(handle).connection.truncate(applicationTables);
 }

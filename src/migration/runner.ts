@@ -2,7 +2,15 @@ import { Configuration } from "../config/index.ts";
 import { type ContextOptions, isError, type Service } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { Log } from "../log/index.ts";
-import { assertEnvironment, type Database, findEnvironment, type Handle } from "../database/index.ts";
+import {
+  assertEnvironment,
+  countRows,
+  type Database,
+  findEnvironment,
+  type Handle,
+  recordMigratedRows,
+  type RowCounts,
+} from "../database/index.ts";
 import { applyStep, dialectOf, invalidIndexText, revertStep } from "./apply.ts";
 import { compareSteps, type StepComparison } from "./compare.ts";
 import { findInvalidIndexes } from "./concurrent-index.ts";
@@ -94,6 +102,7 @@ export async function migrateWithLock(
   reportOtherSteps(comparison, options);
   await recordSteps(handle, migrations, comparison);
   const appliedLabels: string[] = [];
+  let counts: RowCounts | undefined;
   for (const numbered of numberSteps(migrations)) {
     const { step } = numbered;
     const label = stepLabel(numbered);
@@ -102,12 +111,14 @@ export async function migrateWithLock(
     // An empty list for all databases is a generated step without SQL. A step may be empty for a single database.
     if (Array.isArray(step.up) && step.up.length === 0) throw errors.E_MIGRATION_EMPTY(label);
     if (options.signal?.aborted === true) throw errors.E_MIGRATION_STOPPED(label);
+    if (Configuration.environment() === "test") counts ??= await countRows(handle);
     options.onStepStart?.(label);
     const startedMs = Time.monotonic();
     if (!(await applyStep(handle, numbered, options))) continue;
     options.onStepEnd?.(label, Time.monotonic() - startedMs);
     appliedLabels.push(label);
   }
+  if (counts !== undefined) await recordMigratedRows(handle, counts);
   return appliedLabels;
 }
 

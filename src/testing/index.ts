@@ -11,6 +11,7 @@ export { dispatched } from "./dispatched.ts";
 export * as Factory from "./factory.ts";
 export type { Factory as FactoryValue, Related } from "./factory.ts";
 export type { FakeClock } from "../time/index.ts";
+export { forbidLeftoverRows } from "./leftover-rows.ts";
 export { forbidOutboundRequests } from "./outbound.ts";
 export {
   type CapturedQueries,

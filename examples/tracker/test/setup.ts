@@ -1,18 +1,23 @@
 import * as node from "node:test";
 import { Configuration } from "limmat";
-import { forbidOutboundRequests, rolledBack } from "limmat/testing";
+import { forbidLeftoverRows, forbidOutboundRequests, rolledBack } from "limmat/testing";
 import { app } from "../run/run.ts";
 import { database, migration } from "../service/service.ts";
 
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
 
-/** Migrates the database and starts all services except the HTTP server, for the tests of one file. */
+/**
+ * Migrates the database and starts all services except the HTTP server, for the tests of one file. At its end, rows that
+ * tests have left in the database are an error.
+ */
 export function useServices(): void {
+  let assertNoLeftoverRows = (): Promise<void> => Promise.resolve();
   node.before(async () => {
     await app.start({ server: false });
     await migration.runAll();
+    assertNoLeftoverRows = await forbidLeftoverRows(database);
   });
-  node.after(() => app.stop());
+  node.after(() => assertNoLeftoverRows().finally(() => app.stop()));
 }
 
 /**

@@ -126,11 +126,12 @@ export class MariadbConnection implements Connection {
     await this.#selectValue("select release_lock(?)", this.#lockName(name));
   }
 
-  async truncate(tables: readonly string[]): Promise<void> {
+  async truncate(tables: readonly string[], insertions: readonly string[] = []): Promise<void> {
     await this.#sendCommand("set foreign_key_checks = 0");
     try {
       await this.begin({ isolation: undefined, readOnly: false });
       for (const table of tables) await this.#sendCommand(`delete from \`${table.replaceAll("`", "``")}\``);
+      for (const insertion of insertions) await this.#sendCommand(insertion);
       await this.commit();
     } finally {
       if (this.#isInTransaction) await this.rollback();

@@ -160,9 +160,11 @@ export class PostgresqlConnection implements Connection {
     else await this.script(`select pg_advisory_unlock(${advisoryLockKey(name)})`);
   }
 
-  truncate(tables: readonly string[]): Promise<void> {
+  truncate(tables: readonly string[], insertions: readonly string[] = []): Promise<void> {
     const names = tables.map((table) => `"${table.replaceAll('"', '""')}"`);
-    return this.script(`truncate table ${names.join(", ")} restart identity cascade`);
+    // Rows that are inserted again have the first numbers of their sequences.
+    const identity = insertions.length === 0 ? "restart" : "continue";
+    return this.script([`truncate table ${names.join(", ")} ${identity} identity cascade`, ...insertions].join("; "));
   }
 
   setUse(use: ConnectionUse): void {

@@ -123,12 +123,12 @@ export class SqliteConnection implements Connection {
     this.#fileLock?.release();
   }
 
-  truncate(tables: readonly string[]): void | Promise<void> {
+  truncate(tables: readonly string[], insertions: readonly string[] = []): void | Promise<void> {
     const deletes = tables.map((table) => `delete from "${table.replaceAll('"', '""')}"`);
     return this.#retryWhileBusy(() => {
       this.#database.exec("pragma foreign_keys = off");
       try {
-        this.#database.exec(["begin immediate", ...deletes, "commit"].join("; "));
+        this.#database.exec(["begin immediate", ...deletes, ...insertions, "commit"].join("; "));
       } finally {
         if (this.#database.isTransaction) this.#database.exec("rollback");
         this.#database.exec("pragma foreign_keys = on");
