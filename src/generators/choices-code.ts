@@ -14,6 +14,10 @@ export function checkChoices(model: Model, stored?: string): string {
   return `const errors = await choiceErrors(${args.join(", ")});\nif (errors !== undefined) return error(errors);`;
 }
 
+/** True if entries can be written without an acting user: all relations to users are optional. */
+export const canLackUser = ({ hasPublicUsers, hasOwner, fields }: Model): boolean =>
+  hasPublicUsers && !hasOwner && userFields(fields).every(({ isOptional }) => isOptional);
+
 /** Returns the functions that limit the choices of a form: `offeredUsers` and `choiceErrors`. */
 export function choicesCode(model: Model): string {
   const { name, fields, isInTeam, isTeam, hasUsers, hasMany, dependsOnParent, values } = model;
@@ -27,14 +31,19 @@ export function choicesCode(model: Model): string {
   const chosen = userFields(fields).map(({ relation, type }) =>
     type === "manyToMany" ? `...(item?.${relation} ?? [])` : `item?.${relation}`,
   );
+  const isActorOptional = canLackUser(model);
   return renderStub(
     "model/choices.ts",
     {
+      acting: isActorOptional
+        ? 'const userId = Context.get(options?.ctx, "user_id");\nconst acting = userId === undefined ? undefined : await user.find(userId, options);'
+        : "const acting = await user.find(actingUser(options), options);",
+      isAdmin: isActorOptional ? "acting?.admin === true" : "acting.admin",
       offered: isInTeam
         ? `those who see the ${values["parentWords"]}`
         : isTeam
           ? `those who see the ${name.singular.words}; for a new one, its creator`
-          : "the user who acts, and to an administrator of the application the newest 1,000",
+          : `the user who acts${isActorOptional ? ", if any" : ""}, and to an administrator the newest 1,000`,
       offeredSignature: printCode(
         callCode([...scope(isInTeam), item], "export async function offeredUsers"),
         0,

@@ -12,14 +12,17 @@ import { renderStub } from "../project/index.ts";
 import { singularize } from "../inflection/index.ts";
 import type { FileEdit } from "./wire.ts";
 
-/** Returns the migration that creates the tables of a model: plain SQL, independent of later changes of the description. */
-export function migrationText(model: Model): string {
+/**
+ * Returns the migration that creates the tables of a model: plain SQL, independent of later changes of the description.
+ * Without lists, it has no indexes for their orders.
+ */
+export function migrationText(model: Model, hasLists = true): string {
   const { plural } = model.name;
   const dependencies = [
     ...relatedModels(model).map((target) => target.plural.snake),
     ...(model.requiresLogin ? ["user"] : []),
   ];
-  const statements = createStatements(model);
+  const statements = createStatements(model, hasLists);
   const step = renderStub("model/step", {
     table: plural.snake,
     types: columnTypesOf(statements.join("\n")),
@@ -47,7 +50,7 @@ export const migrationEdit = ({ camel, kebab }: Name): FileEdit =>
 
 /** Returns the definition of each column of a model, as in `create table`, by its name. */
 export function columnDefinitions(model: Model): ReadonlyMap<string, string> {
-  const [table = ""] = createStatements(model);
+  const [table = ""] = createStatements(model, false);
   const lines = table
     .split("\n")
     .slice(1, -1)
@@ -69,7 +72,7 @@ const joinTables = ({ name, fields, isTeam }: Model): readonly string[] => [
 ];
 
 /** Describes the tables of a model as its repository does, and returns the statements that create them. */
-function createStatements(model: Model): readonly string[] {
+function createStatements(model: Model, hasLists: boolean): readonly string[] {
   const { name, fields } = model;
   const columns = columnFields(fields);
   const table = Table.make(name.plural.snake, {
@@ -81,7 +84,7 @@ function createStatements(model: Model): readonly string[] {
     relations: relationsOf(model),
     unique: uniqueColumns(model),
     indexes: fields.filter(({ isIndexed }) => isIndexed).map((field) => field.name),
-    search: { sortBy: sortNames(fields) },
+    ...(hasLists && { search: { sortBy: sortNames(fields) } }),
   });
   return Table.createStatements(model.isTeam ? [table, memberTable(model)] : table, placeholders).map((statement) =>
     statement.replaceAll(/"(\w+)"/g, (_, identifier: string) => columnName(identifier)),

@@ -47,7 +47,7 @@ export function genMigration(args: readonly string[], output: Command.Output): C
 
 /** Returns a warning if no file of the project names the table, and the step that brings its entity up to date. */
 function describeChange(
-  { table, added = [], removed = [] }: TableChange,
+  { table, added = [], relations = [], removed = [] }: TableChange,
   { names, findEntity }: ProjectTables,
 ): { readonly remark?: string | undefined; readonly entityStep?: string | undefined } {
   if (!names.includes(table)) {
@@ -59,7 +59,12 @@ function describeChange(
   if (entity === undefined) return {};
   const missing = added.filter((name) => !declaresField(entity.text, name));
   const obsolete = removed.filter((name) => declaresField(entity.text, name));
-  if (missing.length > 0) return { entityStep: `add ${printFields(missing)} to ${entity.path}` };
+  if (missing.length > 0) {
+    const noun = relations.length === 1 ? "relation" : "relations";
+    const withRelations =
+      relations.length === 0 ? "" : `, and the ${noun} ${relations.join(", ")} to its repository.ts`;
+    return { entityStep: `add ${printFields(missing)} to ${entity.path}${withRelations}` };
+  }
   return { entityStep: obsolete.length === 0 ? undefined : `remove ${printFields(obsolete)} from ${entity.path}` };
 }
 
@@ -81,6 +86,8 @@ interface TableChange {
   readonly table: string;
   /** Names of the columns that the migration adds. */
   readonly added?: readonly string[];
+  /** Names of the relations of these columns. */
+  readonly relations?: readonly string[];
   /** Names of the columns that the migration drops. */
   readonly removed?: readonly string[];
 }
@@ -99,7 +106,7 @@ function migrationFile(
   if (wholeTable !== undefined && tableArgument === undefined) {
     const model = tableModelName(wholeTable);
     if (action === "create") {
-      return { name: model.plural, text: migrationText(parse(model)) };
+      return { name: model.plural, text: migrationText(parse(model), false) };
     }
     if (specifications.length === 0) {
       const step = stepWithoutDown(name.words, stringLiteral(`drop table ${wholeTable}`), irreversibleRemark);
@@ -123,8 +130,9 @@ function migrationFile(
   }
   const model = parse(tableModelName(table));
   const columns = model.fields.map((field) => field.name);
+  const relations = model.fields.flatMap(({ relation }) => relation ?? []);
   const step = isRemoval ? dropColumnsStep(name.words, model) : addColumnsStep(name.words, model);
-  const change = { table, ...(isRemoval ? { removed: columns } : { added: columns }) };
+  const change = { table, ...(isRemoval ? { removed: columns } : { added: columns, relations }) };
   return { name, text: renderMigration(name, step, [table]), change };
 }
 

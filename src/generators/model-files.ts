@@ -1,5 +1,5 @@
 import { memberServiceFile, policyFiles } from "./access-files.ts";
-import { siblingError, userError } from "./choices-code.ts";
+import { canLackUser, siblingError, userError } from "./choices-code.ts";
 import {
   columnFields,
   isSameModel,
@@ -148,7 +148,11 @@ function choiceTests(model: Model, render: (stub: string, values: StubValues) =>
   });
   if (!model.hasPublicUsers) return tests;
   const errors = userFields(model.fields).map((field) => `${field.name}: "${userError(field, model)}"`);
-  return [...tests, render("model/self-test.ts", { errors: printConstant("errors", errors) })];
+  const unset = userFields(model.fields).map(({ name }) => `${name}: undefined`);
+  const withoutUser = canLackUser(model)
+    ? `const guest = { ...input, ${unset.join(", ")} };\nassert.ok((await ${pascal}.insert(guest, { ...context, ctx: [] })).ok);`
+    : "";
+  return [...tests, render("model/self-test.ts", { errors: printConstant("errors", errors), withoutUser })];
 }
 
 /** Returns the fields whose choices depend on the members or on the parent. */

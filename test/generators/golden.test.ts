@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     "--wire",
   ],
   "gen.html.team": ["gen.html", "sqlite", "team", "name:string", "--members", "--wire"],
+  "gen.model.user": ["gen.model", "order", "title:string", "customer:user?", "--wire"],
   "gen.html.user": ["gen.html", "sqlite", "loan", "title:string", "borrower:user", "--wire"],
   "gen.auth": ["gen.auth", "--wire"],
   "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],
@@ -49,7 +50,7 @@ for (const [name, argv] of Object.entries(commands)) {
   test(`${name} writes the golden files`, async (context) => {
     using project = testProject();
     await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
-    if (name.startsWith("gen.html.")) await project.run("gen.auth", "--wire");
+    if (name.startsWith("gen.html.") || name.endsWith(".user")) await project.run("gen.auth", "--wire");
     if (argv.includes("--in=project")) {
       await project.run("gen.html", "sqlite", "project", "name:string", "--members", "--wire");
       await project.run("gen.html", "sqlite", "label", "name:string", "--in=project", "--members", "--wire");

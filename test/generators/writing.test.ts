@@ -58,7 +58,10 @@ test("a migration of columns names the entity that has to follow", async () => {
     await steps("add_rank_to_notices", "rank:int", "due_on:date?"),
     "Next steps:\n\n  add the fields rank, due_on to app/domain/note/entity.ts\n  npm run app migrate",
   );
-  assert.match(await steps("add_author_to_notices", "next:note?"), /add the field next_id to app\/domain\/note\//);
+  assert.match(
+    await steps("add_author_to_notices", "next:note?"),
+    /add the field next_id to app\/domain\/note\/entity\.ts, and the relation next to its repository\.ts/,
+  );
   assert.match(await steps("remove_tag_from_notices", "tag:string?"), /remove the field tag from app\/domain\/note\//);
   assert.doesNotMatch(await steps("add_title_to_notices", "title:string?"), /entity\.ts/);
   assert.doesNotMatch(await steps("count_notices", "notices"), /entity\.ts/);

@@ -156,7 +156,7 @@ test("packs the framework only once arguments and answers are valid", async () =
       terminal: undefined,
     });
   const path = join(folder, "app");
-  for (const argv of [["--help"], [], ["--nope"], [path, path], [tarball], [path, "--database=oracle"]]) {
+  for (const argv of [["--help"], ["help"], [], ["--nope"], [path, path], [tarball], [path, "--database=oracle"]]) {
     await create(...argv);
     assert.equal(packs, 0, argv.join(" "));
   }

@@ -53,7 +53,7 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
       options: flags,
       allowPositionals: true,
     });
-    if (values.help === true) return printResult(help, 0);
+    if (values.help === true || positionals[0] === "help") return printResult(help, 0);
     if (positionals.length > 1) return printResult(help, 2);
     const [folder] = positionals;
     const fromArguments = {
