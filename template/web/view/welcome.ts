@@ -7,7 +7,7 @@ import { layout } from "./layout.ts";
 const accounts = ["Accounts, login and password reset", "npm run app gen.auth -- --wire"] as const;
 
 const steps = [
-  ["A resource with pages, a table and tests", "npm run app gen.html sqlite note title:string done:bool -- --wire"],
+  ["A resource with pages, a table and tests", "npm run app gen.html note title:string done:bool -- --wire"],
   ...("user" in services ? [] : [accounts]),
   ["Database migration", "npm run app migrate"],
   ["Tests and checks", "npm test && npm run check"],
