@@ -9,7 +9,7 @@ import { ConfigurationInternals } from "../../config/index.ts";
 import { type Database, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, type CapturedLog, makeTestHost, runCommand } from "limmat/testing";
-import { executeRun } from "./engine/run.ts";
+import { executeRun, runAtSlots } from "./engine/run.ts";
 import type { ScheduleStore } from "./store/contract.ts";
 import { memoryStore } from "./store/memory.ts";
 
@@ -370,6 +370,20 @@ suite("with a database", () => {
     await executed;
     assert.deepEqual(ended, new Date(at(0).getTime() + 30_000));
     silence.resolve(false);
+  });
+
+  test("a stop while the database answers is no outage", async () => {
+    const register: ScheduleStore["register"] = (_, options) =>
+      new Promise((__, reject) => {
+        const { signal } = options as { readonly signal?: AbortSignal };
+        signal?.addEventListener("abort", () => reject(signal.reason as Error));
+      });
+    const controller = new AbortController();
+    const context = { store: { ...memoryStore(), register }, ctx: [], signal: controller.signal, onFailure: undefined };
+    const loop = runAtSlots(recordingSchedule(), context);
+    controller.abort(new Error("stopped"));
+    await loop;
+    assert.deepEqual(log.messages(), []);
   });
 
   test("a lease is renewed during a run", async () => {

@@ -112,6 +112,8 @@ export async function runAtSlots(schedule: Schedule, context: RunContext): Promi
       // Slots that became due during the run are skipped.
       doneUntil = Math.max(doneUntil, TimeInternals.timestamp());
     } catch (error) {
+      // The signal ends the statements, too.
+      if (signal.aborted) return;
       // Logged once per outage, because the retries follow every few seconds.
       if (!isOutage) log.error(`The schedule "${schedule.name}" waits for its database`, { error });
       isOutage = true;
