@@ -13,7 +13,6 @@ import {
 import { join, posix, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { writeArchive } from "./archive.ts";
 import { checkLinks } from "./check.ts";
 import { createEleventy } from "./eleventy.ts";
 import { packageVersion } from "./links.ts";
@@ -33,7 +32,6 @@ const release = packageVersion.split(".").slice(0, 2).join(".");
 const version = values.next === true ? "next" : release;
 const folder = values.versions === undefined ? undefined : resolve(callerFolder, values.versions);
 const output = folder === undefined ? "dist/html" : join(folder, version);
-// `limmat docs` serves the archive at the root of its server.
 const base = folder === undefined ? "/" : posix.join("/", values.base, version, "/");
 
 rmSync(output, { recursive: true, force: true });
@@ -63,10 +61,7 @@ if (broken.length > 0) {
 const firstPage = firstPageBytes(output);
 report(`first page: ${kilobytes(firstPage)} uncompressed, with its style sheet, script and icon`);
 
-if (folder === undefined) {
-  const { files, bytes, compressedBytes } = writeArchive(output, "dist/docs.br");
-  report(`docs.br: ${files} files, ${kilobytes(bytes)}, compressed ${kilobytes(compressedBytes)}`);
-} else writeVersions(folder);
+if (folder !== undefined) writeVersions(folder);
 
 /** Returns the size of the first page with everything that it loads. The picture loads when it is scrolled into view. */
 function firstPageBytes(site: string): number {

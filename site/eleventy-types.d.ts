@@ -8,3 +8,12 @@ declare module "@11ty/eleventy" {
     serve(port: number): Promise<void>;
   }
 }
+
+declare module "@11ty/eleventy-dev-server" {
+  import type { Server } from "node:http";
+  /** Development server of Eleventy. */
+  export default class DevServer {
+    readonly server: Server;
+    _serverListen(port: number): void;
+  }
+}

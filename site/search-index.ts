@@ -1,6 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { indexPages } from "../src/cli/docs/search-index.ts";
+import { indexPages } from "./page-index.ts";
 
 /** Path of the search index in the site. */
 export const searchIndexFile = "search-index.json";

@@ -1,6 +1,6 @@
 // Search of the site. It runs in the browser, as one file: the build strips the types. It scans the texts of all pages for each
 // query, which takes about 20 ms, and needs no inverted index, which would be larger than the texts.
-import type { SearchPage, SearchSection } from "../src/cli/docs/search-index.ts";
+import type { SearchPage, SearchSection } from "./page-index.ts";
 
 /** Results of a search, best first. */
 export interface SearchResults {

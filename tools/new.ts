@@ -1,17 +1,15 @@
 // Creates a project that depends on this clone, packed as for publication: npm run new -- ../my-app
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newProject } from "../src/generators/new/new-project.ts";
 import { packPackages } from "./package.ts";
 
-const docsArchive = join(import.meta.dirname, "../site/dist/docs.br");
 const folder = mkdtempSync(join(tmpdir(), "limmat-pack-"));
 
 function pack(): string {
   console.log("Packing limmat …");
-  // The documentation takes too long to be built here. With it, "limmat docs" works in the project.
-  return packPackages({ folder, docs: existsSync(docsArchive) ? docsArchive : undefined }).limmat;
+  return packPackages({ folder }).limmat;
 }
 
 // A listener for SIGINT keeps this process alive on Ctrl-C, so that it can delete the folder after its child has ended.

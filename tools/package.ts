@@ -16,8 +16,6 @@ export interface PackOptions {
   readonly folder: string;
   /** URL of the repository, which npm compares with the workflow that publishes. Default: none. */
   readonly repository?: string | undefined;
-  /** Path of the archive of the documentation site, which `limmat docs` serves. Default: a package without it, for tests. */
-  readonly docs?: string | undefined;
 }
 
 /** Paths of the tarballs. */
@@ -44,9 +42,9 @@ export const otherPackages: readonly string[] = globSync("packages/*", { cwd: ro
   .sort();
 
 /** Builds and packs all packages. Throws an error if a part of one is missing. */
-export function packPackages({ folder, repository, docs }: PackOptions): PackedPackages {
+export function packPackages({ folder, repository }: PackOptions): PackedPackages {
   const version = newestVersion();
-  const limmat = stageLimmat(join(folder, "limmat"), version, repository, docs);
+  const limmat = stageLimmat(join(folder, "limmat"), version, repository);
   const createLimmat = stageCreateLimmat(join(folder, "create-limmat"), version, repository);
   const others = otherPackages.map((name) =>
     pack(stageOther(name, join(folder, name), version, repository), folder, version),
@@ -65,14 +63,13 @@ export function newestVersion(): string {
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
 
 /** Returns a folder with all parts of the framework. */
-function stageLimmat(stage: string, version: string, repository: string | undefined, docs: string | undefined): string {
+function stageLimmat(stage: string, version: string, repository: string | undefined): string {
   // Scripts and workspaces are those of the repository, and its sources are not published.
   const { scripts: _, workspaces: __, private: ___, exports, ...manifest } = readManifest("package.json");
   const published = publishedExports(exports);
   const parts = ["README.md", "LICENSE", ...manifest.files.filter((name) => name !== "dist")];
   createStage(stage, parts);
   execFileSync(process.execPath, [join(root, "tools/build.ts"), join(stage, "dist")], { cwd: root, stdio: "inherit" });
-  if (docs !== undefined) cpSync(docs, join(stage, "dist/docs.br"));
   writeManifest(stage, { ...manifest, exports: published }, version, repository);
   requireParts(stage, [...parts, ...manifest.files, ...Object.values(manifest.bin ?? {}), ...targetsOf(published)]);
   return stage;
@@ -123,7 +120,9 @@ const targetsOf = (exports: Manifest["exports"]): readonly string[] =>
 function createStage(stage: string, parts: readonly string[]): void {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  for (const name of parts) cpSync(join(root, name), join(stage, name), { recursive: true });
+  // Of the documentation, only the text is published.
+  const isPublished = (path: string): boolean => !/[\\/]docs[\\/].*\.(?:png|svg)$/.test(path.slice(root.length));
+  for (const name of parts) cpSync(join(root, name), join(stage, name), { recursive: true, filter: isPublished });
 }
 
 function writeManifest(
@@ -165,8 +164,6 @@ if (import.meta.main) {
   // npm runs scripts in the folder of the package. Paths in the arguments are relative to the folder of the npm call.
   const base = process.env["INIT_CWD"] ?? process.cwd();
   const folder = positionals[0] === undefined ? join(root, "build/package") : resolve(base, positionals[0]);
-  execFileSync(process.execPath, [join(root, "site/run.ts"), "build.ts"], { stdio: "inherit" });
-  const docs = join(root, "site/dist/docs.br");
-  const { limmat, createLimmat, others } = packPackages({ folder, repository: values.repository, docs });
+  const { limmat, createLimmat, others } = packPackages({ folder, repository: values.repository });
   console.log([limmat, createLimmat, ...others].join("\n"));
 }

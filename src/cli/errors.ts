@@ -7,10 +7,6 @@ const entries = {
     `"${name}" of ${owner} is not a valid command name: use lower-case letters, digits, ".", ":", "-" and "_", and begin with a letter, as in "todo.add".`,
   E_DEPLOY_MISSING: (version: string): string =>
     `The package "limmat-deploy" is not installed. Install it with: npm install --save-dev limmat-deploy@${version}`,
-  E_DOCS_MISSING:
-    "This copy of limmat contains no documentation site. The published package has one. In a clone of the repository, build it with: npm run docs:build. Projects that npm run new creates after that have it, too.",
-  E_DOCS_PORT: (port: number): string =>
-    `The documentation server cannot listen on port ${port}. Choose another one with --port, or leave it out for a free one.`,
   E_INTERRUPTED: (signal: string): string => `The process was interrupted by ${signal}.`,
 };
 

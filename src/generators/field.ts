@@ -153,7 +153,7 @@ const typeAliases: readonly (readonly [type: FieldType, ...aliases: readonly str
 
 const writeList = 'Use "json", then replace Schema.json by Schema.list or Schema.record in the generated schema.';
 const storeFile =
-  'Files belong to the storage service: keep the id of a stored file in a "uuid" field (npx limmat docs, page Uploads).';
+  'Files belong to the storage service: keep the id of a stored file in a "uuid" field (npx limmat docs uploads).';
 
 /** Advice for type names that no type replaces. */
 const typeAdvice: ReadonlyMap<string, string> = new Map([

@@ -1,15 +1,14 @@
-// The documentation site: built as `npm run docs:build` does, and read in a browser from `limmat docs`.
+// The documentation site: built as `npm run docs:build` does, and read in a browser.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserSkip, launch } from "../browser/chromium.ts";
 import { makeOnce } from "../make-once.ts";
 import { root } from "../sources.ts";
+import { serveFolder } from "./static-server.ts";
 
 /** Folder of the sources of the site. */
 export const site: string = join(root, "site");
@@ -48,7 +47,7 @@ export interface VisitOptions {
   readonly waitsForRequests?: boolean;
 }
 
-/** Browser, and the command `limmat docs` that serves the site. */
+/** Browser, and the address of the site. */
 export interface SiteReader extends AsyncDisposable {
   readonly url: string;
   /**
@@ -75,20 +74,7 @@ export function useSite(): () => SiteReader {
 async function readSite(): Promise<SiteReader> {
   buildSite();
   await using resources = new AsyncDisposableStack();
-  const server = spawn(process.execPath, ["--conditions=@limmat/source", "run/run.ts", "docs"], {
-    cwd: join(root, "examples/todo"),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(server, "exit");
-  resources.defer(async () => {
-    server.kill("SIGTERM");
-    assert.deepEqual(await exited, [0, null]);
-  });
-  let url = "";
-  for await (const line of createInterface(server.stdout)) {
-    url = /http:\S+/.exec(line)?.[0] ?? "";
-    if (url !== "") break;
-  }
+  const { url } = resources.use(await serveFolder(built));
   const browser = await launch();
   resources.defer(() => browser.close());
   const release = resources.move();

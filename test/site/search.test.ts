@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { createSearch, type SearchResults } from "../../site/search.ts";
-import type { SearchPage } from "../../src/cli/docs/search-index.ts";
+import { indexPages, type SearchPage } from "../../site/page-index.ts";
 
 type Sections = readonly (readonly [heading: string, text: string])[];
 
@@ -85,4 +85,31 @@ suite("search of the documentation", () => {
       assert.deepEqual(search(query), { total: 0, results: [], correctedQuery: undefined }, query);
     }
   });
+});
+
+test("the search index contains the sections of the pages that have a weight", () => {
+  const files = {
+    "index.html": "<main>No article</main>",
+    "404.html": "<main><h1>Not found</h1></main>",
+    "site.js": '<article data-search-weight="1">Not a page</article>',
+    "guide/queue.html": `<meta name="keywords" content="job &amp; worker" /><nav>Pages</nav>
+      <article class="prose" data-search-weight="0.5"><p class="crumbs">Guide · Work</p><h1>Queue <a href="#q"></a></h1>
+      <p>Runs <b>jobs</b> later.</p><h2 id="a&amp;b">Retry &lt;T&gt;</h2><ul><li>One</li><li>Two</li></ul>
+      <table><tr id="E_X"><td><code>E_X</code></td><td>Wait.</td></tr></table></article><footer>End</footer>`,
+  };
+  const expected: readonly SearchPage[] = [
+    {
+      path: "guide/queue.html",
+      title: "Queue",
+      group: "Guide · Work",
+      terms: "job & worker",
+      weight: 0.5,
+      sections: [
+        { id: "", heading: "", text: "Runs jobs later." },
+        { id: "a&b", heading: "Retry <T>", text: "One Two" },
+        { id: "E_X", heading: "E_X", text: "Wait." },
+      ],
+    },
+  ];
+  assert.deepEqual(indexPages(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)])), expected);
 });

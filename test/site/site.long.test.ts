@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { before, suite, test } from "node:test";
 import { createSearch } from "../../site/search.ts";
-import type { SearchPage } from "../../src/cli/docs/search-index.ts";
+import type { SearchPage } from "../../site/page-index.ts";
 import { root } from "../sources.ts";
 import { buildSite, built, readerSkip, site, siteSkip, useSite } from "./documentation-site.ts";
 
@@ -181,11 +181,6 @@ suite("documentation site", { skip: siteSkip }, () => {
       ),
     );
     assert.deepEqual(longLines, []);
-  });
-
-  test("the archive of the package is at most 1 MB", () => {
-    const { size } = statSync(join(site, "dist/docs.br"));
-    assert.ok(size > 100 * kB && size <= 1000 * kB, `${size} bytes`);
   });
 
   suite("in a browser", { skip: readerSkip }, () => {

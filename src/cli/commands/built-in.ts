@@ -65,14 +65,12 @@ export const dev: Command.Command = Command.make({
   run: async (args, { signal }) => (await import("../../development/index.ts")).runDevelop(args, signal),
 });
 
-/** Command `docs`, which serves the documentation of the installed version until a signal ends it. */
+/** Command `docs`, which prints the documentation of the installed version. */
 export const docs: Command.Command = Command.make({
   name: "docs",
-  usage: "[--port <port>]",
-  description: "Serves the documentation of this version on this machine, without a network connection",
-  details: async () => (await import("./details.ts")).docsDetails,
-  isLongRunning: true,
-  run: async (args, { output, signal }) => (await import("../docs/run-docs.ts")).runDocs(args, output, signal),
+  usage: "[<page> | <words>...]",
+  description: "Lists the pages of the documentation, prints one, or finds the sections with some words",
+  run: async (args, { output }) => (await import("../docs/run-docs.ts")).runDocs(args, output),
 });
 
 /** Returns the command `help`, which prints the list of commands. The runner prints the usage of a command. */

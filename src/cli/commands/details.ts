@@ -100,6 +100,3 @@ export const devDetails: string = `Runs the application on PORT, and restarts it
   --no-types  does not check types`;
 
 /** Details of `docs`. */
-export const docsDetails: string = `The pages come from the package: guide, tutorial, reference of all exports, and search. The server
-listens on 127.0.0.1, on a free port unless --port names one, and prints its address. Ctrl-C ends
-it. The command starts no service.`;
