@@ -19,8 +19,10 @@ export interface TableReadOptions<W extends AnyWith, N extends readonly string[]
 }
 
 /** Options of `collect`. */
-export interface TableCollectOptions<Row, W extends AnyWith, N extends readonly string[]>
-  extends TableReadOptions<W, N> {
+export interface TableCollectOptions<Row, W extends AnyWith, N extends readonly string[]> extends TableReadOptions<
+  W,
+  N
+> {
   /** Condition of the rows. Default: all rows. */
   readonly where?: Condition<Row>;
   /** Order of the rows: a column, or directions by column. Rows with equal values are ordered by id. Default: by id. */
@@ -32,8 +34,12 @@ export interface TableCollectOptions<Row, W extends AnyWith, N extends readonly 
 }
 
 /** Options of `search` and `searchPage`. */
-export interface TableSearchOptions<Row, W extends AnyWith, N extends readonly string[], Total extends boolean>
-  extends TableReadOptions<W, N> {
+export interface TableSearchOptions<
+  Row,
+  W extends AnyWith,
+  N extends readonly string[],
+  Total extends boolean,
+> extends TableReadOptions<W, N> {
   /** Condition of the rows, besides the parameters of the search. */
   readonly where?: Condition<Row>;
   /** False to leave the matches uncounted: the total is `undefined`, and a page at a cursor costs the same at any depth. */
@@ -156,9 +162,7 @@ export type Table<Row, Editable, R extends Relations, V> = {
     database: TableDatabase,
     parameters?: Omit<AnySearchParameters, "total">,
     options?: TableSearchOptions<Row, W, N, Total>,
-  ): Promise<
-    readonly [items: readonly Loaded<Row, R, W, N>[], total: TotalOf<Total>, cursors: CursorsOf<Total>]
-  >;
+  ): Promise<readonly [items: readonly Loaded<Row, R, W, N>[], total: TotalOf<Total>, cursors: CursorsOf<Total>]>;
   /** Returns a condition as SQL, to combine it with other SQL: `` sql`${issues.where({ state: "open" })} or …` ``. */
   where(condition: Condition<Row>): SqlPart;
 };

@@ -10,13 +10,13 @@ import { safeUrl } from "../url.ts";
 export interface MarkdownOptions {
   /** Level of a heading with one `#`, 1 to 6, so that the text fits into the outline of its page. Default 1. */
   readonly headingLevel?: number;
-  /** True for tables. Not for texts of strangers: a table of 2 KB can take 0.3 s and become 600 KB. Default false. */
+  /** True for tables. Not for untrusted texts: a table of 2 KB can take 0.3 s and become 600 KB. Default false. */
   readonly tables?: boolean;
 }
 
 /**
- * Renders Markdown (CommonMark, with strikethrough) as HTML. The text may come from a stranger: HTML in it is shown as text,
- * and so is a link or an image whose URL `safeUrl` refuses. Needs the package `markdown-it`.
+ * Renders Markdown (CommonMark, with strikethrough) as HTML. The text may be untrusted: HTML in it is shown as text, and so
+ * is a link or an image whose URL `safeUrl` refuses. Needs the package `markdown-it`.
  *
  * The time is linear in the length of the text: limit it, as `Schema.text` does.
  *

@@ -1,6 +1,6 @@
 import { Log } from "../../log/index.ts";
 import { constantTimeEqual } from "../../random/index.ts";
-import { Time } from "../../time/index.ts";
+import { Time, TimeInternals } from "../../time/index.ts";
 import { type Request, Response } from "../../http/message/index.ts";
 import type { HandlerResult, Middleware, Route } from "../../http/router/index.ts";
 import { failure } from "../errors/failure.ts";
@@ -34,14 +34,17 @@ export function maintenance(
   });
 }
 
-/** Returns a function that reads the maintenance at most once a second, and logs its begin and end. */
+/**
+ * Returns a function that reads the maintenance at most once a second, and logs its begin and end. A timer marks what was
+ * read as old: reading the clock for each request would cost more.
+ */
 function currentMaintenance(): () => Maintenance | undefined {
   let state: Maintenance | undefined;
-  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let isFresh = false;
   return () => {
-    const nowMs = Time.monotonic();
-    if (nowMs - checkedAtMs < maintenanceCheckMs) return state;
-    checkedAtMs = nowMs;
+    if (isFresh) return state;
+    isFresh = true;
+    TimeInternals.after(maintenanceCheckMs, () => void (isFresh = false), { keepAlive: false });
     const before = state;
     state = readMaintenance();
     if (before === undefined && state !== undefined) log.warning("The site is in maintenance");

@@ -36,8 +36,8 @@ const missingSecretProblem = "its session has no token";
  * or else `Origin`. It must carry a token of the same session from `Web.Csrf.find`, in the header `X-CSRF-Token` or in
  * the form field `csrf`. In a multipart form the field precedes the first file, so that no file is received without a
  * valid token. A form is not read if its session has no secret, because no token can be right then. Needs the session
- * middleware outside it, unless `tokens` is false. Tokens are not checked while `FRAMEWORK_ENV` is set to `development` or `test` and `CHECK_CSRF` is
- * not true. Requests from other sites are always refused.
+ * middleware outside it, unless `tokens` is false. Tokens are not checked while `FRAMEWORK_ENV` is set to `development` or
+ * `test` and `CHECK_CSRF` is not true. Requests from other sites are always refused.
  *
  * The factory throws E_ORIGIN_INVALID for an invalid trusted origin.
  */

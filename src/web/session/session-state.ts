@@ -77,9 +77,10 @@ export class SessionState {
     if (change === undefined && !this.#mustWrite)
       return this.#content === undefined ? response : response.withDefaultHeaders(privateHeaders);
     const content = change === undefined ? this.content : changeContent(this.content, change);
-    const isNew = change?.reserved !== undefined;
     const handledResponse = response.withValue(sessionChange, undefined);
-    const cookie = isEmpty(content) ? this.#expiredCookie() : this.#sessionCookie(content, isNew);
+    const cookie = isEmpty(content)
+      ? this.#expiredCookie()
+      : this.#sessionCookie(content, change?.reserved !== undefined);
     if (cookie === undefined) return handledResponse;
     return handledResponse.withCookie(cookie).withHeader("cache-control", "no-store");
   }
