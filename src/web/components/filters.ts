@@ -62,16 +62,16 @@ export function filters(query: Query.Query, options: FiltersOptions): Html {
   ]);
   const kept = Query.entries(query).filter(([name]) => !names.has(name));
   const hiddenErrors = Object.entries(query.invalid ?? {}).filter(([name]) => !names.has(name));
-  return html` <form class="card search" role="search" action="${path}">
-    ${hiddenErrors.map(([name, { expected }]) => html`<p class="error wide">${humanize(name)}: ${texts.invalidFilter(expected)}</p>`)}
-    ${search !== false && renderSearch(query, search, texts)} ${shown.map(({ control }) => control)}
-    ${hasOrder && renderOrder(query, texts)} ${pageSizes.length > 0 && renderPageSizes(query, pageSizes, texts)}
-    ${kept.map(([name, value]) => hiddenField(name, value))}
-    <div class="row">
-      <button class="secondary">${search === false ? texts.apply : texts.search}</button>
-      ${Query.isFiltered(query) && html`<a class="button secondary" href="${path}">${texts.clear}</a>`}
-    </div>
-  </form>`;
+  return html`${hiddenErrors.map(([name, { expected }]) => html`<p class="error">${humanize(name)}: ${texts.invalidFilter(expected)}</p>`)}
+    <form class="card search" role="search" action="${path}">
+      ${search !== false && renderSearch(query, search, texts)} ${shown.map(({ control }) => control)}
+      ${hasOrder && renderOrder(query, texts)} ${pageSizes.length > 0 && renderPageSizes(query, pageSizes, texts)}
+      ${kept.map(([name, value]) => hiddenField(name, value))}
+      <div class="row">
+        <button class="secondary">${search === false ? texts.apply : texts.search}</button>
+        ${Query.isFiltered(query) && html`<a class="button secondary" href="${path}">${texts.clear}</a>`}
+      </div>
+    </form>`;
 }
 
 interface RenderedFilter {

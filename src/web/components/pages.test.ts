@@ -186,9 +186,9 @@ describe("the page of a list", () => {
       /aria-describedby="filter-tag-error">\s*<legend>Tag<\/legend>\s*<p[^>]*>Please enter one of old, new/,
     );
     assert.match(group, /value="new"\s*checked/);
-    assert.match(group, /<p class="error wide">Author: Please enter a UUID, or &quot;none&quot; for no value<\/p>/);
+    assert.match(group, /<p class="error">Author: Please enter a UUID, or &quot;none&quot; for no value<\/p>/);
     assert.match(control(group, "pages"), /Please enter one value/);
-    assert.match(group, /<p class="error wide">Text: Please enter a text without NUL<\/p>/);
+    assert.match(group, /<p class="error">Text: Please enter a text without NUL<\/p>/);
     // Other parameters are not typed into the form.
     assert.equal((await ask("/books?limit=x")).status, 400);
   });
