@@ -38,5 +38,6 @@ export type { Application as ApplicationValue } from "./app/index.ts";
 export type { AuthorizationGuard } from "./authorization/index.ts";
 export type { ConfigurationGroup, SecretKeys } from "./config/index.ts";
 export type { CommandValue, ConfigurationField, Environment as EnvironmentName, ServiceValue } from "./core/index.ts";
+export type { DecimalValue } from "./decimal/index.ts";
 export type { Logger, Reporter } from "./log/index.ts";
 export type { VerifiedWebhook, WebhookReceiver, WebhookSender } from "./services/webhook/index.ts";

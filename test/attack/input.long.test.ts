@@ -252,7 +252,7 @@ describe("a filter", () => {
       assert.equal((await alice.get(`/items?filter=${encodeURIComponent(text)}`)).status, 200);
     }
     for (const text of ["a".repeat(257), "😀".repeat(257), "%".repeat(300), "a".repeat(60_000), "\0", "a\0b"]) {
-      assert.equal((await alice.get(`/items?filter=${encodeURIComponent(text)}`)).status, 400);
+      assert.equal((await alice.get(`/items?filter=${encodeURIComponent(text)}`)).status, 422);
     }
   });
 
