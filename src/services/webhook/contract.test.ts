@@ -38,7 +38,10 @@ function webhookContract(name: string, database: Database): void {
       database,
       queue,
       findEndpoint: async (id) => endpoints[id],
-      onGone: async (id) => void goneEndpoints.push(id),
+      onGone: async (id) => {
+        goneEndpoints.push(id);
+        if (id === "fragile" && goneEndpoints.length === 1) throw new Error("not disabled yet");
+      },
     });
     const app = App.create({
       services: [receiver, sender, Migration.service({ database, migrations: [orders], onPending: "run" })],
@@ -222,6 +225,17 @@ function webhookContract(name: string, database: Database): void {
         assert.deepEqual([await outcome(id), goneEndpoints], [["failed", 1, 410], ["shop"]]);
       });
 
+      test("whose report of a gone endpoint fails is reported again", async () => {
+        answer = 410;
+        endpoints = { fragile: { url: endpoints["shop"]?.url ?? "", secrets: [newSecret] } };
+        const id = await sender.send("fragile", event);
+        await queue.runDue();
+        assert.deepEqual((await outcome(id))[0], "pending");
+        await sender.redeliver(id);
+        await queue.runDue();
+        assert.deepEqual([(await outcome(id))[0], goneEndpoints], ["failed", ["fragile", "fragile"]]);
+      });
+
       test("ends at once if the endpoint does not exist, or its URL is refused", async () => {
         endpoints = { inside: { url: "https://10.0.0.1/", secrets: [newSecret] } };
         const ids = [await sender.send("inside", event), await sender.send("nobody", event)];
@@ -246,8 +260,9 @@ function webhookContract(name: string, database: Database): void {
         endpoints["shop"] = { url: endpoints["shop"]?.url ?? "", secrets: [] };
         const id = await sender.send("shop", event);
         const [job] = await queue.runDue();
-        assert.deepEqual([await outcome(id), received], [["pending", 0, undefined], []]);
-        assert.match(job?.last_error ?? "", /E_WEBHOOK_SECRET/);
+        assert.deepEqual([await outcome(id), received], [["pending", 1, undefined], []]);
+        assert.match((await find(id)).error ?? "", /secret is unusable/);
+        assert.equal(job?.status, "pending");
       });
 
       test("is found by endpoint, status and type, newest first", async () => {

@@ -20,7 +20,7 @@ export interface SenderOptions {
   readonly queue: Queue;
   /** Returns an endpoint of the application. Without it, deliveries to it fail. Called for each attempt. */
   readonly findEndpoint: (id: string, options: ContextOptions) => Promise<WebhookEndpoint | undefined>;
-  /** Called after an endpoint has answered with 410, for good: disable it, and tell its owner. Default: nothing. */
+  /** Called after an endpoint has answered that it is gone permanently (410): disable it, and tell its owner. Default: nothing. */
   readonly onGone?: (id: string, options: ContextOptions) => Promise<unknown>;
   /** Maximum duration of an attempt, in milliseconds. Default 15,000. */
   readonly timeoutMs?: number;

@@ -2,7 +2,7 @@ import { html, type Html, unsafeHtml } from "../../../html/index.ts";
 import * as Web from "../../../web/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
 import { Time } from "../../../time/index.ts";
-import type { CapturedMail, Mailbox } from "../contract.ts";
+import type { CapturedMail, Mailbox, MailContent } from "../contract.ts";
 import { checkMessage } from "../engine/check-message.ts";
 import { formatMailbox } from "../engine/headers.ts";
 import { errors } from "../errors.ts";
@@ -36,7 +36,8 @@ const formatTime = (date: Date): Html =>
 /** Answers with the list of mails, newest first, and of the previews. */
 export async function showInbox(request: Web.Request, { email, previews = [] }: InboxOptions): Promise<Web.Response> {
   const mails = email.inbox.all();
-  const samples = await Promise.all(previews.map((preview) => preview()));
+  const samples: MailContent[] = [];
+  for (const preview of previews) samples.push(await preview());
   const list = html`<ol class="list card">
     ${mails.map(
       (mail) =>

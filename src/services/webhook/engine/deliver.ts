@@ -35,10 +35,10 @@ export function deliveryJob(options: DeliveryJobOptions): JobDefinition<Delivery
   const attempt = async (delivery: WebhookDelivery, { ctx, signal }: JobCall): Promise<AttemptRecord> => {
     const endpoint = await findEndpoint(delivery.endpoint, { ctx });
     if (endpoint === undefined) return { status: "failed", error: "the application has no such endpoint." };
-    const body = await store.findBody(delivery.id, { ctx });
     const { id } = delivery;
-    const headers = { ...signWebhook(body, { id, secrets: endpoint.secrets }), "content-type": "application/json" };
+    const body = await store.findBody(id, { ctx });
     try {
+      const headers = { ...signWebhook(body, { id, secrets: endpoint.secrets }), "content-type": "application/json" };
       const request = { method: "POST", headers, body, timeoutMs, maxBytes: maxResponseBytes, truncate: true, signal };
       const { ok: isAccepted, status } = await Outbound.fetch(endpoint.url, request);
       if (isAccepted) return { status: "succeeded", responseStatus: status };
@@ -61,8 +61,9 @@ export function deliveryJob(options: DeliveryJobOptions): JobDefinition<Delivery
       const delivery = await store.findOpt(id, { ctx });
       if (delivery?.status !== "pending") return ok();
       const record = await attempt(delivery, call);
-      await store.record(id, record, { ctx });
+      // Before the record, which ends the delivery: if it fails, it is called again after the next attempt.
       if (record.responseStatus === gone) await onGone?.(delivery.endpoint, { ctx });
+      await store.record(id, record, { ctx });
       if (record.status === "succeeded") return ok();
       const problem = errors.E_WEBHOOK_DELIVERY(delivery.endpoint, record.error ?? "");
       if (record.status === "failed") return error(problem);
