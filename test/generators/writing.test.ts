@@ -67,6 +67,20 @@ test("a migration of columns names the entity that has to follow", async () => {
   assert.doesNotMatch(await steps("count_notices", "notices"), /entity\.ts/);
 });
 
+test("a project has one inbox, whether accounts or mails come first", async () => {
+  for (const commands of [
+    ["gen.auth", "gen.mail welcome", "gen.mail order_confirmation order:uuid"],
+    ["gen.mail welcome", "gen.auth", "gen.mail order_confirmation order:uuid"],
+  ]) {
+    using project = testProject();
+    for (const command of commands) assert.equal((await project.run(...command.split(" "), "--wire")).code, 0);
+    const routes = Object.entries(project.files()).filter(([path]) => path.startsWith("routes/"));
+    const inboxes = routes.flatMap(([, text]) => text.match(/Email\.Web\.inbox\(.*?\)/g) ?? []);
+    assert.deepEqual(inboxes, ["Email.Web.inbox({ email, previews })"]);
+    assert.match(project.read("app/mail/mail.ts"), /= \[welcomePreview, orderConfirmationPreview\];/);
+  }
+});
+
 test("refuses to overwrite existing files, and writes no other file either", async () => {
   using project = testProject();
   project.write("web/view/note.ts", "// mine\n");
