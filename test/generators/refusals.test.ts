@@ -53,19 +53,20 @@ const invalidNames: readonly (readonly [name: string, message: RegExp])[] = [
 test("no table of a service can be the table of a model", async () => {
   const database = sqlite();
   const migration = Migration.service({ database });
+  const queue = Queue.sql({ database });
   const services = [
     database,
     migration,
     Cache.sql({ database }),
     Email.Template.service({ database }),
     Idempotency.sql({ database }),
-    Queue.sql({ database }),
+    queue,
     Schedule.service([], { database }),
     Storage.sql({ database }),
     Token.sql({ database }),
     User.service({ database }),
     Webhook.receiver({ database }),
-    Webhook.sender({ database, queue: Queue.memory(), findEndpoint: async () => undefined }),
+    Webhook.sender({ database, queue, findEndpoint: async () => undefined }),
   ];
   const app = App.create({ services });
   await app.start({ server: false });
