@@ -34,6 +34,8 @@ export async function identifyForm(request: Request): Promise<FormIdentity | und
 
 /** Changes that the cookies of a response carry, in JSON. */
 interface StoredChanges {
+  /** Values of the session before the change. */
+  readonly before?: string;
   readonly kept?: readonly string[];
   readonly values?: readonly (readonly [key: string, value: string | null])[];
   readonly flash?: readonly (readonly [key: string, message: string])[];
@@ -44,23 +46,29 @@ interface StoredChanges {
  * form must not get. Those are other statuses, a redirect with an alert, which says that nothing was done, and a new
  * session: its cookie is for the client that sent the password.
  */
-export function storeChanges(response: Response): string | undefined {
+export function storeChanges(request: Request, response: Response): string | undefined {
   const session = response.get(sessionChange);
   const flash = response.get(flashMessages);
   const isRedirect = response.status >= 300 && response.status < 400 && response.header("location") !== undefined;
   if (!isRedirect || session?.reserved !== undefined || flash?.has("alert") === true) return undefined;
   return JSON.stringify({
+    before: session && sessionValues(request),
     kept: session?.kept,
     values: session?.values && [...session.values],
     flash: flash && [...flash],
   });
 }
 
-/** Adds stored changes to a response, for the session of its request. */
-export function restoreChanges(json: string, response: Response): Response {
-  const { kept, values, flash } = JSON.parse(json) as StoredChanges;
+const sessionValues = (request: Request): string => JSON.stringify([...SessionState.of(request).content.values]);
+
+/**
+ * Adds stored changes to a response. Those of the session apply if the browser has not received them, as after a double click.
+ * Otherwise they would bring back values of then.
+ */
+export function restoreChanges(json: string, request: Request, response: Response): Response {
+  const { before, kept, values, flash } = JSON.parse(json) as StoredChanges;
   const withFlash = flash === undefined ? response : response.withValue(flashMessages, new Map(flash));
-  if (values === undefined) return withFlash;
+  if (values === undefined || before !== sessionValues(request)) return withFlash;
   const changes = new Map(values.map(([key, value]) => [key, value ?? undefined]));
   return withFlash.withValue(sessionChange, { ...(kept === undefined ? {} : { kept }), values: changes });
 }

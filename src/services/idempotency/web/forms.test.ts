@@ -231,6 +231,19 @@ describe("the key of a form", () => {
     assert.equal(shop.orders, 2);
   });
 
+  test("does not bring back the session of then, if the browser has received the change", async () => {
+    const { body } = await ada.get("/");
+    const [, csrf = ""] = /name="csrf" value="([^"]+)"/.exec(body) ?? [];
+    shop.handle = () =>
+      Web.Session.update([["cart", `${shop.orders}`]], Web.Flash.setNotice("Added", Web.Response.redirect("/")));
+    await ada.post("/orders", { csrf });
+    assert.match((await ada.get("/")).body, /id="cart">1</);
+    await ada.post("/other");
+    const again = await ada.post("/orders", { csrf });
+    assert.deepEqual([...summary(again), shop.orders], [303, "/", "true", 2]);
+    assert.match((await ada.get("/")).body, /Added<[^]*id="cart">2</);
+  });
+
   test("belongs to its session: another one gets neither the redirect nor its cookies", async () => {
     const { body } = await ada.get("/");
     const [, csrf = ""] = /name="csrf" value="([^"]+)"/.exec(body) ?? [];

@@ -8,8 +8,8 @@ import { repeatHeaders, storeHeaders } from "./stored-response.ts";
 
 /**
  * Processes each form of a page once: if it is sent twice, by a double click, a reload or the back button, the second request
- * gets the redirect of the first, with its flash messages and its changes of the session. It waits if the first is still
- * processed. For routes with the session and CSRF middlewares, which it follows.
+ * gets the redirect of the first, with its flash messages and, if the browser lacks them, its changes of the session. It
+ * waits if the first is still processed. For routes with the session and CSRF middlewares, which it follows.
  *
  * The key of a form is its CSRF token: it belongs to one session, and each form that a page renders has another one. A form with
  * other content or another target is another form. Only a redirect uses the key up. After any other response, such as 422
@@ -27,10 +27,10 @@ export function forms(service: Idempotency): Middleware {
     const form = await identifyForm(request);
     if (form === undefined) return toResponse(await handler(request));
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
-      const work = async (): Promise<WorkOutcome<Response>> => outcomeOf(toResponse(await handler(request)));
+      const work = async (): Promise<WorkOutcome<Response>> => outcomeOf(request, toResponse(await handler(request)));
       const result = await service.run({ ...form, content: "" }, work, { hasTransaction: false });
       if (result.kind === "completed") return result.value;
-      if (result.kind === "repeated") return repeat(result.response);
+      if (result.kind === "repeated") return repeat(request, result.response);
       await Time.sleep(delayMs, { signal: request.signal });
     }
   };
@@ -43,13 +43,14 @@ export function forms(service: Idempotency): Middleware {
 const firstDelayMs = 25;
 const maxDelayMs = 1000;
 
-function outcomeOf(response: Response): WorkOutcome<Response> {
-  const changes = storeChanges(response);
+function outcomeOf(request: Request, response: Response): WorkOutcome<Response> {
+  const changes = storeChanges(request, response);
   if (changes === undefined) return { value: response, stored: undefined };
   const body = new TextEncoder().encode(changes);
   return { value: response, stored: { status: response.status, headers: storeHeaders(response), body } };
 }
 
-function repeat({ status, headers = [], body }: StoredResponse): Response {
-  return restoreChanges(new TextDecoder().decode(body), Response.empty(status, { headers: repeatHeaders(headers) }));
+function repeat(request: Request, { status, headers = [], body }: StoredResponse): Response {
+  const response = Response.empty(status, { headers: repeatHeaders(headers) });
+  return restoreChanges(new TextDecoder().decode(body), request, response);
 }
