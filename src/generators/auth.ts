@@ -24,8 +24,8 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
   requireDatabase(root, "Accounts are stored in a database");
   const authFiles = [
     { path: "routes/account.ts", text: renderStub("auth/routes.ts", { hasInbox: hasInboxRoutes(root) }) },
-    { path: "web/view/account-menu.ts", text: renderStub("auth/account-menu.ts", {}) },
     { path: "test/account.test.ts", text: renderStub("auth/test.ts", {}) },
+    { path: "web/view/account-menu.ts", text: renderStub("auth/account-menu.ts", {}) },
   ];
   return generate(
     root,

@@ -181,7 +181,7 @@ async function usePages(page: Page, url: string): Promise<void> {
 async function useAccount(page: Page, url: string): Promise<void> {
   const [address, password] = ["heidi@example.com", "a fine long password"];
   await page.goto(url);
-  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByRole("banner").getByRole("link", { name: "Log in" }).click();
   await page.getByRole("link", { name: "I have no account" }).click();
   await page.getByLabel("E-mail address").fill(address);
   await page.getByLabel("New password", { exact: true }).fill("short");
@@ -213,7 +213,7 @@ async function useAccount(page: Page, url: string): Promise<void> {
   await elsewhere.reload();
   await elsewhere.getByRole("heading", { name: "Log in" }).waitFor();
 
-  await page.getByRole("button", { name: "Log out", exact: true }).click();
+  await page.getByRole("banner").getByRole("button", { name: "Log out" }).click();
   await page.getByRole("status").getByText("You are logged out").waitFor();
   await page.getByRole("link", { name: "I forgot my password" }).click();
   await page.getByLabel("E-mail").fill(address);
