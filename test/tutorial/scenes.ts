@@ -41,7 +41,7 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     await confirm(other, url, grace.email);
 
     await page.goto(url);
-    await page.getByRole("link", { name: "Teams" }).click();
+    await page.getByRole("main").getByRole("link", { name: "Teams" }).click();
     await page.getByRole("link", { name: "New team" }).click();
     await page.getByLabel("Name").fill("Railway");
     await page.getByRole("button", { name: "Add" }).click();

@@ -21,7 +21,9 @@ const pages = User.Web.accountRouter({
   deletionChecks,
 });
 
-const passwordResetPages = PasswordReset.Web.router({ passwordReset, layout, loginPath: "/login" });
+// The layout shows the user.
+const middlewares = [...Web.Middleware.site(), User.Web.middleware(user, { preload: true })];
+const passwordResetPages = PasswordReset.Web.router({ passwordReset, layout, middlewares, loginPath: "/login" });
 
 // Shows the e-mails of the application. Only available in development and test (FRAMEWORK_ENV).
 const inbox = Web.choose([Email.Web.inbox({ email })], { scope: "/mails" });

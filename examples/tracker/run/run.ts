@@ -6,7 +6,18 @@ import { jobs } from "../app/job/job.ts";
 import { schedules } from "../app/schedule/schedule.ts";
 import * as seeds from "../database/seed.ts";
 import { router } from "../routes/routes.ts";
-import { account, database, email, migration, passwordReset, queue, storage, token, user } from "../service/service.ts";
+import {
+  account,
+  database,
+  email,
+  idempotency,
+  migration,
+  passwordReset,
+  queue,
+  storage,
+  token,
+  user,
+} from "../service/service.ts";
 
 const seed = Seed.service({ database, seeds });
 export const schedule = Schedule.service(schedules, { database });
@@ -16,7 +27,21 @@ queue.register(...jobs);
 
 export const app = App.create({
   root: resolve(import.meta.dirname, ".."),
-  services: [database, migration, seed, schedule, storage, http, queue, email, token, user, account, passwordReset],
+  services: [
+    database,
+    migration,
+    seed,
+    schedule,
+    storage,
+    idempotency,
+    http,
+    queue,
+    email,
+    token,
+    user,
+    account,
+    passwordReset,
+  ],
   commands,
 });
 

@@ -1,6 +1,7 @@
 // Creates the services of the application and chooses their backends.
 import { Account, Email, Migration, PasswordReset, Queue, Storage, Token, User } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
+import * as Idempotency from "limmat/idempotency";
 import { smtp } from "limmat/email/smtp";
 import { migrations } from "../database/migration.ts";
 import { teamMembers, teams } from "../app/domain/team/repository.ts";
@@ -18,6 +19,7 @@ export const migration = Migration.service({
   tables: () => [teams, teamMembers, projects, labels, issues, comments, activities, attachments],
 });
 export const storage = Storage.sql({ database });
+export const idempotency = Idempotency.sql({ database });
 export const queue = Queue.sql({ database });
 export const email = Email.queued({ queue, email: smtp() });
 export const token = Token.sql({ database });

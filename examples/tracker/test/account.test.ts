@@ -44,6 +44,12 @@ test("registration logs in", async () => {
   assert.match(page.body, /You are logged in as ada@example\.com/);
 });
 
+test("the header leads guests to the login, and logs users out", async () => {
+  const ada = await register();
+  assert.match((await visitor(app).get("/login")).body, /<header>[^]*href="\/login"[^]*<\/header>/);
+  assert.match((await ada.get("/account")).body, /<header>[^]*ada@example\.com[^]*Log out[^]*<\/header>/);
+});
+
 test("the account page redirects guests to the login page, and login redirects back", async () => {
   await register();
   const ada = visitor(app);

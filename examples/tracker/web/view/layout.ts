@@ -1,5 +1,13 @@
 import { html, type Html } from "limmat/html";
 import { asset, Flash, type Request } from "limmat/web";
+import { navigation } from "./components.ts";
+import { accountMenu } from "./account-menu.ts";
+
+/** Pages in the navigation: path and text. */
+const pages = [
+  ["/", "Home"],
+  ["/teams", "Teams"],
+] as const;
 
 /** Renders the layout of every page. With an alert, the title begins with "Error:", which screen readers announce first. */
 export const layout = (request: Request, title: string, content: Html): Html => {
@@ -15,7 +23,11 @@ export const layout = (request: Request, title: string, content: Html): Html => 
   </head>
   <body>
     <a class="skip-link" href="#main-content">Skip to content</a>
-    <header><a href="${request.prefix}/">Tracker</a> <a class="button secondary" href="${request.prefix}/account">Account</a></header>
+    <header>
+      <a href="${request.prefix}/">Tracker</a>
+      ${navigation(request, pages)}
+      ${accountMenu(request)}
+    </header>
     <main id="main-content">
       ${message("notice", "status", Flash.notice(request))}
       ${message("alert", "alert", alert)}
