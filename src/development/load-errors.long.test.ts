@@ -75,6 +75,14 @@ const loadErrors: readonly LoadError[] = [
     shown: ['"limmat" has no export named "Emial".', "  at routes/routes.ts:2:10", 'Hint: Did you mean "Email"?'],
   },
   {
+    name: "a name that a file does not export: the exports of a package that it passes on, and destructured values",
+    files: {
+      ...imports("../web/ui.ts", "{ Emial as page }"),
+      "web/ui.ts": 'export * from "limmat";\nexport const { first, second: other } = { first: 1, second: 2 };\n',
+    },
+    shown: ['web/ui.ts has no export named "Emial".', 'Hint: Did you mean "Email"?'],
+  },
+  {
     name: "a missing entry point of a package",
     files: imports("limmat/databse", "{ sql as page }"),
     shown: ['The package "limmat" has no entry point "limmat/databse".', 'Hint: Did you mean "limmat/database"?'],

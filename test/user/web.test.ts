@@ -28,6 +28,9 @@ const pages = Web.choose(
     Web.get("/twice", async (request) =>
       Web.Response.text(`${await currentName(request)} ${await currentName(request)}`),
     ),
+    Web.get("/fails", async (request) => {
+      throw new Error(`failed for ${(await currentName(request)).length}`);
+    }),
     Web.get("/static", () => Web.Response.text("static")),
     Web.get("/csrf", (request) => Web.Response.text(Web.Csrf.find(request))),
     Web.get("/kept", (request) => Web.Response.text(Web.Session.find("kept", request) ?? "")),
@@ -468,6 +471,13 @@ describe("the current user of a layout", () => {
     assert.equal(await errorCodeOf("/lazy"), "E_USER_NOT_LOADED");
     assert.equal(await errorCodeOf("/without-middleware/current"), "E_USER_MIDDLEWARE");
   });
+});
+
+test("the error page of development names the user of the request", async () => {
+  using _ = configuration({ FRAMEWORK_ENV: "development" });
+  using __ = capturedLog();
+  const browser = await loggedIn();
+  assert.match((await browser.get("/fails")).body, /<dt>user<\/dt>\s*<dd>heidi@example\.com<\/dd>/);
 });
 
 test("the list of routes shows the guards", async () => {
