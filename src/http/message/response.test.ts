@@ -130,6 +130,10 @@ describe("a streamed page", () => {
 describe("a JSON response", () => {
   test("refuses values that JSON cannot represent", () => {
     for (const value of [undefined, () => 1, Symbol("a")]) assert.throws(() => Response.json(value), TypeError);
+    for (const value of [Promise.resolve(1), { items: Promise.resolve([]) }, [Promise.resolve(1)]]) {
+      assert.throws(() => Response.json(value), { name: "TypeError", message: /Await it first/ });
+    }
+    assert.equal(Response.json({ empty: {} }).body, '{"empty":{}}');
     assert.equal(Response.json(null).body, "null");
   });
 });

@@ -91,10 +91,17 @@ export class Response {
     return makeResponse(text, textHeaders, init);
   }
 
-  /** Creates a JSON response. Throws a TypeError for a value without a JSON form, such as `undefined`. */
+  /**
+   * Creates a JSON response. Throws a TypeError for a value without a JSON form, such as `undefined`, and for a promise as the
+   * value or one of its properties.
+   */
   static json(value: unknown, init?: ResponseInit): Response {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined) throw new TypeError(`JSON cannot represent a value of type ${typeof value}`);
+    // A promise becomes an empty object.
+    if (text.includes("{}") && containsPromise(value)) {
+      throw new TypeError("JSON cannot represent a promise. Await it first.");
+    }
     return makeResponse(text, jsonHeaders, init);
   }
 
@@ -291,3 +298,6 @@ function encodeLocation(path: string): string {
     encodeURIComponent(character.toWellFormed()),
   );
 }
+
+const containsPromise = (value: unknown): boolean =>
+  [value, ...Object.values(Object(value) as object)].some((part) => part instanceof Promise);
