@@ -49,6 +49,7 @@ export const navigation: readonly Group[] = [
           "components",
           "cart",
           "uploads",
+          "payments",
           "resources",
           "lists",
           "json-api",

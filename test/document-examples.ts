@@ -42,6 +42,7 @@ const documentPrograms: readonly (readonly string[])[] = [
   ["metrics"],
   ["migrations"],
   ["password-reset"],
+  ["payments"],
   ["pools"],
   ["queue"],
   ["schedule"],
