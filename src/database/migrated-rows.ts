@@ -14,7 +14,7 @@ export async function countRows(handle: Handle): Promise<RowCounts> {
   const tables = await listApplicationTables(handle);
   if (tables.length === 0) return new Map();
   const counts = tables.map(
-    (table) => sql`select ${table} as name, count(*) as count from ${sql.identifier(table, [table])}`,
+    (table) => sql`select ${table} as name, count(*) as count from ${rawFragment(quoteName(handle, table))}`,
   );
   const rows = await handle.collect(countedTable`${sql.join(counts, sql` union all `)}`);
   return new Map(rows.map(({ name, count }) => [name, count]));
@@ -93,10 +93,16 @@ const literals = {
     `ifnull(concat(${isBinary ? `'x''', hex(${column})` : `'''', replace(${column}, '''', '''''')`}, ''''), 'null')`,
 };
 
+/** Quotes a name that the database has returned. */
+function quoteName(handle: Handle, name: string): string {
+  const mark = connectionOf(handle).pool.driver.dialect.identifierQuote;
+  return `${mark}${name.replaceAll(mark, mark + mark)}${mark}`;
+}
+
 /** Returns the statement that inserts the present rows of a table. */
 async function insertionOf(handle: Handle, table: string): Promise<string> {
-  const { identifierQuote: mark, name: dialect } = connectionOf(handle).pool.driver.dialect;
-  const quoted = (name: string): string => `${mark}${name.replaceAll(mark, mark + mark)}${mark}`;
+  const dialect = connectionOf(handle).pool.driver.dialect.name;
+  const quoted = (name: string): string => quoteName(handle, name);
   const columns = await listColumns(handle, table);
   const parts = columns.flatMap(({ name, is_binary }) => ["','", literals[dialect](quoted(name), is_binary)]);
   const row = ["'('", ...parts.slice(1), "')'"];

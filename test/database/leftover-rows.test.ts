@@ -13,13 +13,18 @@ import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 
 const each = (text: string): Readonly<Record<"sqlite" | "postgresql" | "mariadb", readonly string[]>> => ({
-  sqlite: [text.replace("SERIAL", "integer").replace("BYTES", "blob").replace("LABEL", "name || '!'")],
-  postgresql: [text.replace("SERIAL", "serial").replace("BYTES", "bytea").replace("LABEL", "name || '!'")],
+  sqlite: [
+    text.replace("SERIAL", "integer").replace("BYTES", "blob").replace("LABEL", "name || '!'").replaceAll("QUOTE", '"'),
+  ],
+  postgresql: [
+    text.replace("SERIAL", "serial").replace("BYTES", "bytea").replace("LABEL", "name || '!'").replaceAll("QUOTE", '"'),
+  ],
   mariadb: [
     text
       .replace("SERIAL", "int auto_increment")
       .replace("BYTES", "varbinary(20)")
-      .replace("LABEL", "concat(name, '!')"),
+      .replace("LABEL", "concat(name, '!')")
+      .replaceAll("QUOTE", "`"),
   ],
 });
 
@@ -28,7 +33,7 @@ const tables = [
   Migration.step(
     "roles",
     each(`create table z_roles (id SERIAL primary key, name varchar(50), icon BYTES,
-      label varchar(60) generated always as (LABEL) stored)`),
+      QUOTEan odd nameQUOTE varchar(20) default 'x', label varchar(60) generated always as (LABEL) stored)`),
   ),
   Migration.step(
     "rights",
