@@ -17,9 +17,7 @@ interface CurrentUser {
   readonly challenge: string;
 }
 
-const currentUserKey = Request.key<CurrentUser>("user", ({ user: current }) =>
-  current?.then((loaded) => loaded?.email),
-);
+const currentUserKey = Request.key<CurrentUser>("user", (state) => state.user?.then((loaded) => loaded?.email));
 const sessionKey = "user";
 // RFC 9110 §15.5.2 requires a challenge. No scheme is registered for cookies, and browsers ignore unknown schemes.
 const cookieChallenge = "Cookie";
@@ -51,19 +49,19 @@ function makeMiddlewares(service: UserService): { readonly lazy: Middleware; rea
   const provide = (request: Request): CurrentUser => {
     const existing = request.get(currentUserKey);
     if (existing?.service === service) return existing;
-    const current: CurrentUser = { service, user: undefined, loaded: undefined, challenge: cookieChallenge };
-    request.set(currentUserKey, current);
-    return current;
+    const state: CurrentUser = { service, user: undefined, loaded: undefined, challenge: cookieChallenge };
+    request.set(currentUserKey, state);
+    return state;
   };
   const lazy: Middleware = (handler) => (request) => {
     provide(request);
     return handler(request);
   };
   const preloading: Middleware = (handler) => (request) => {
-    const current = provide(request);
+    const state = provide(request);
     // A visitor without a login stays synchronous.
-    if (Session.findReserved(sessionKey, request) === undefined) current.loaded ??= { user: undefined };
-    return current.loaded === undefined ? user(request).then(() => handler(request)) : handler(request);
+    if (Session.findReserved(sessionKey, request) === undefined) state.loaded ??= { user: undefined };
+    return state.loaded === undefined ? user(request).then(() => handler(request)) : handler(request);
   };
   for (const made of [lazy, preloading]) Object.defineProperty(made, "name", { value: "user" });
   return { lazy, preloading };
