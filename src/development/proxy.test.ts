@@ -57,14 +57,9 @@ test("the tiny chunks of a body are forwarded together", async (t) => {
 
 test("a browser that reads no events is disconnected", async (t) => {
   const { port, server, broadcast } = await startProxy(t, 0);
-  const socket = connect(port, "127.0.0.1");
-  const [incoming] = await Promise.all([
-    once(server, "request").then(([request]) => request as IncomingMessage),
-    once(socket, "connect").then(() => {
-      socket.pause();
-      socket.write("GET /__limmat/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    }),
-  ]);
+  const socket = connect(port, "127.0.0.1").pause();
+  socket.write("GET /__limmat/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const [incoming] = (await once(server, "request")) as [IncomingMessage];
   const connection = incoming.socket;
   const event: BrowserEvent = { kind: "failure", reason: "a".repeat(256 * 1024) };
   // The system buffers some events, so that their number is not fixed.

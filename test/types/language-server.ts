@@ -38,7 +38,10 @@ interface Answer {
  * Starts the language server for the project that contains a file, and opens it, with another text if one is given. The
  * server ends with the disposal.
  */
-export async function openFile(path: string, text: string = readFileSync(path, "utf8")): Promise<OpenFile & Disposable> {
+export async function openFile(
+  path: string,
+  text: string = readFileSync(path, "utf8"),
+): Promise<OpenFile & Disposable> {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   const server = spawn(process.execPath, [compiler, "--lsp", "--stdio"], {
     cwd: root,
