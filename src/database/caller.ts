@@ -1,5 +1,4 @@
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
-import { isApplicationFrame, parseStack } from "../core/stack.ts";
 
 const maxFrames = 30;
 
@@ -14,15 +13,17 @@ export function withCaller<T>(result: Promise<T>): Promise<T> {
   const caller = { stack: "" };
   Error.captureStackTrace(caller, withCaller);
   Error.stackTraceLimit = stackTraceLimit;
-  return result.catch((error: unknown) => {
-    if (error instanceof Error && !hasApplicationFrame(error.stack ?? "")) {
+  return result.catch(async (error: unknown) => {
+    if (error instanceof Error && !(await hasApplicationFrame(error.stack ?? ""))) {
       error.stack += caller.stack.slice(caller.stack.indexOf("\n"));
     }
     throw error;
   });
 }
 
-function hasApplicationFrame(stack: string): boolean {
+async function hasApplicationFrame(stack: string): Promise<boolean> {
+  // Production loads no code that reads stacks (docs/decisions/017).
+  const { isApplicationFrame, parseStack } = await import("../core/stack.ts");
   const root = ConfigurationInternals.root();
   return parseStack(stack).some((frame) => isApplicationFrame(frame, root));
 }
