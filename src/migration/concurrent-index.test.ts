@@ -105,7 +105,7 @@ await withServer(postgresqlServer, ({ url }) => {
     await other.start({ services: [other] });
     try {
       await other.transaction(async (handle) => {
-        await handle.exec(sql`lock table t in access exclusive mode`);
+        await handle.exec(sql`lock table t in share mode`);
         const alter = (namespace: string, transaction: boolean): Migration.MigrationService =>
           service(
             Migration.make(namespace, [
