@@ -27,8 +27,6 @@ const environmentFile = ".env";
 
 /** Files in which the differences between new projects on both databases are merged. */
 const mergedFiles = [".env.example", ".env.test", "compose.yaml", ".github/workflows/ci.yml"];
-/** Files that show commands of generators. */
-const documents = ["README.md", "AGENTS.md", "web/view/welcome.ts"];
 
 /**
  * Runs the command `database`: changes a project to another database. Returns `undefined` for wrong arguments.
@@ -51,7 +49,6 @@ export function switchDatabase(args: readonly string[], output: Command.Output):
     { path: serviceList, text: editServiceList(change), whenPresent: "replace" },
     { path: "package.json", text: editManifest(change, otherUsers.length > 0), whenPresent: "replace" },
     ...merged.files,
-    ...editDocuments(change),
   ];
   const password = Random.token();
   const environment = join(root, environmentFile);
@@ -165,15 +162,6 @@ function editRecord({ root, name, to }: DatabaseChange, files: readonly Generate
   for (const file of files) if (target.get(file.path) === file.text) ids[file.path] = blobId(file.text);
   const text = `${JSON.stringify({ ...record, files: ids }, undefined, 2)}\n`;
   return [{ path: recordPath, text, whenPresent: "replace" }];
-}
-
-/** Replaces the name of the database in the commands of generators. */
-function editDocuments({ root, from, to }: DatabaseChange): readonly GeneratedFile[] {
-  return documents.flatMap((path): GeneratedFile[] => {
-    const before = readProjectFile(root, path) ?? "";
-    const text = before.replaceAll(new RegExp(`(gen\\.\\w+) ${from}\\b`, "g"), `$1 ${to}`);
-    return text === before ? [] : [{ path, text, whenPresent: "replace" }];
-  });
 }
 
 /** Returns the paths of the files, other than the list of services, that import the old database. */
