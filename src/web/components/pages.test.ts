@@ -131,6 +131,14 @@ describe("the page of a list", () => {
     assert.match(await ask("/books?filter=x"), /No picture books found\.[^]*<a href="\/books">Show all picture books/);
   });
 
+  test("shows decimals as its forms do", async () => {
+    const german = Schema.record({ price: Schema.decimal() }, { messages: { decimalSeparator: "," } });
+    const page = await visitor({ index: listPage({ ...pages, schema: german }, { columns: ["title", "price"] }) })(
+      "/books",
+    );
+    assert.match(page, /<td data-label="Price" class="number">12,50<\/td>/);
+  });
+
   test("shows an invalid filter with its error and without items", async () => {
     const filterBy = {
       price: Query.range(Query.decimal),

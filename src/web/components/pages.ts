@@ -1,6 +1,6 @@
 import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
-import type { Form, Schema } from "../../schema/index.ts";
+import { Form, type Schema } from "../../schema/index.ts";
 import type { Action } from "../rest/contract.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
 import * as Query from "../query/query.ts";
@@ -318,11 +318,17 @@ function describeColumns<T extends PageItem, Input>(
       label: name === "created_at" ? added : name === "updated_at" ? changed : humanize(name),
       sort: sortBy.includes(name) ? name : undefined,
       isNumeric: kind === "decimal" ? true : undefined,
-      format: kind === "oneOf" ? humanize : undefined,
+      format: kind === "oneOf" ? humanize : kind === "decimal" ? formText(schema, name) : undefined,
       ...definition,
     };
   });
 }
+
+/** Returns a function that shows a text as the forms of a schema do: a decimal with the separator of its messages. */
+const formText =
+  <Input>(schema: Schema.RecordSchema<Input>, name: string) =>
+  (text: string): string =>
+    Form.find(schema.fill({ [name]: text } as Readonly<Partial<Input>>), name)[0] ?? text;
 
 const renderFact = <T>(column: ColumnDefinition<T>, item: T, texts: Texts): Html =>
   html`<div>
