@@ -77,6 +77,8 @@ export const subjects: readonly Subject[] = [
     ["make-idempotency.ts", "web/*.ts", "store/memory.ts"],
     ["web/middleware.test.ts", "contract.test.ts"],
   ),
+  subject("src/outbound", "URLs of users", ["{fetch,public-address,target}.ts"], ["outbound.test.ts"]),
+  subject("src/services/webhook", "webhook signatures", ["engine/{signature,verify}.ts"], ["signature.test.ts"]),
   subject("src/services/token", "jwt", ["store/jwt/jwt-text.ts"], ["store/jwt/jwt.test.ts"]),
   subject("src/services/token/web", "bearer", ["bearer.ts"], ["bearer.test.ts"]),
   subject("src/services/password-reset/web", "reset pages", ["{pages,router}.ts"], ["router.test.ts"]),

@@ -31,7 +31,7 @@ const body = '{"id":"evt_1","type":"order.paid","name":"Zoë"}';
 async function post(
   options: Webhook.VerifyOptions,
   headers: Readonly<Record<string, string>>,
-  sent: string = body,
+  sent: string | Uint8Array<ArrayBuffer> = body,
 ): Promise<readonly [status: number, code?: unknown]> {
   const router = Web.choose(
     [
@@ -56,8 +56,10 @@ const refused = [401, "E_WEBHOOK_SIGNATURE"];
 for (const form of ["standard", "stripe"] as const) {
   describe(`a signature in the form "${form}"`, () => {
     const secrets = [secret];
-    const signed = (changes: Partial<Webhook.SignOptions> = {}, of = body): Readonly<Record<string, string>> =>
-      Webhook.sign(of, { id: "evt_1", secrets, form, ...changes });
+    const signed = (
+      changes: Partial<Webhook.SignOptions> = {},
+      of: string | Uint8Array<ArrayBuffer> = body,
+    ): Readonly<Record<string, string>> => Webhook.sign(of, { id: "evt_1", secrets, form, ...changes });
 
     test("is accepted, and the content is returned", async () => {
       assert.deepEqual(await post({ secrets, form }, signed()), [204]);
@@ -104,14 +106,17 @@ for (const form of ["standard", "stripe"] as const) {
     });
 
     test("over a body that is no JSON is 400, and a body over the limit is 413", async () => {
-      assert.deepEqual(await post({ secrets, form }, signed({}, "{"), "{"), [400, "E_WEBHOOK_CONTENT"]);
+      for (const content of ["{", "", Uint8Array.of(0x22, 0xff, 0x22)])
+        assert.deepEqual(await post({ secrets, form }, signed({}, content), content), [400, "E_WEBHOOK_CONTENT"]);
       const large = "x".repeat(1_048_577);
       assert.deepEqual(await post({ secrets, form }, signed({}, large), large), [413, "E_BODY_TOO_LARGE"]);
     });
 
     test("needs a secret that is one", async () => {
-      for (const unusable of [[], [""], ["whsec_"], ["short"], [secret, ""]])
-        assert.throws(() => signed({ secrets: unusable }), { code: "E_WEBHOOK_SECRET" });
+      const shape = form === "standard" ? /whsec_ and at least 16 bytes/ : /16 characters or more/;
+      for (const unusable of [[""], ["whsec_"], ["short"], [secret, ""]])
+        assert.throws(() => signed({ secrets: unusable }), { code: "E_WEBHOOK_SECRET", message: shape });
+      assert.throws(() => signed({ secrets: [] }), { code: "E_WEBHOOK_SECRET", message: /there is none/ });
       using log = capturedLog();
       assert.deepEqual((await post({ secrets: [""], form }, signed()))[0], 500);
       assert.ok(!JSON.stringify(log.entries).includes(secret));
@@ -143,10 +148,41 @@ describe("the form of Standard Webhooks", () => {
     assert.deepEqual(await post({ secrets: [secret], toleranceMs: Infinity }, moved, "{}"), refused);
   });
 
+  test("has a time in digits", async () => {
+    const timestamp = String(now.getTime() / 1000);
+    for (const [written, isAccepted] of [
+      [timestamp, true],
+      [`00${timestamp}`, true],
+      [`000${timestamp}`, false],
+      [`+${timestamp}`, false],
+      [`${timestamp}.0`, false],
+      [`0x${Number(timestamp).toString(16)}`, false],
+    ] as const) {
+      const key = Buffer.from(secret.slice("whsec_".length), "base64");
+      const signature = createHmac("sha256", key).update(`a.${written}.${body}`).digest("base64");
+      const headers = { "webhook-id": "a", "webhook-timestamp": written, "webhook-signature": `v1,${signature}` };
+      assert.deepEqual(await post({ secrets: [secret] }, headers), isAccepted ? [204] : refused, written);
+    }
+    const late = Webhook.sign(body, { id: "a", secrets: [secret], sentAt: new Date(now.getTime() + 999) });
+    assert.equal(late["webhook-timestamp"], timestamp);
+  });
+
+  test("has secrets of base64 after whsec_, of at least 16 bytes", async () => {
+    const sign = (text: string): unknown => Webhook.sign(body, { id: "a", secrets: [text] });
+    const secretOf = (size: number): string => `whsec_${Buffer.alloc(size).toString("base64")}`;
+    assert.ok(sign(secretOf(16)));
+    for (const text of [secretOf(15), `x${secret}`, `${secret} `, `${secret}-`, secret.slice("whsec_".length)])
+      assert.throws(() => sign(text), { code: "E_WEBHOOK_SECRET" }, text);
+  });
+
   test("checks at most twenty signatures", async () => {
     const headers = Webhook.sign(body, { id: "a", secrets: [secret] });
-    const many = { ...headers, "webhook-signature": `${"v1,x ".repeat(20)}${headers["webhook-signature"]}` };
-    assert.deepEqual(await post({ secrets: [secret] }, many), refused);
+    const many = (count: number): Readonly<Record<string, string>> => ({
+      ...headers,
+      "webhook-signature": `${"v1,x ".repeat(count - 1)}${headers["webhook-signature"]}`,
+    });
+    assert.deepEqual(await post({ secrets: [secret] }, many(20)), [204]);
+    assert.deepEqual(await post({ secrets: [secret] }, many(21)), refused);
   });
 });
 

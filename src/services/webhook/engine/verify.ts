@@ -25,8 +25,8 @@ export async function verify(request: SignedRequest, options: VerifyOptions): Pr
   const keys = keysOf(secrets, form);
   const claim = readClaim(form, request);
   const { id, timestamp, signatures } = claim;
-  const isComplete = id !== "" && /^\d{1,12}$/.test(timestamp) && signatures.length > 0;
-  if (!isComplete || signatures.length > maxSignatures) throw refusal("its headers are missing or malformed");
+  if (id === "" || !/^\d{1,12}$/.test(timestamp) || signatures.length > maxSignatures)
+    throw refusal("its headers are missing or malformed");
   const sentAt = new Date(Number(timestamp) * 1000);
   const isRecent = Math.abs(Time.now().getTime() - sentAt.getTime()) <= toleranceMs;
   if (!isRecent) throw refusal("its time is too far from the clock of this machine");
