@@ -1,4 +1,5 @@
 // Parts of the web module that a service needs to answer a repeated form as it answered the first.
+import { hash } from "node:crypto";
 import { csrfSecretKey, isSecret, isTokenOf } from "../csrf/token.ts";
 import { flashMessages } from "../flash/flash-state.ts";
 import { isForm, isMultipart, type Request, type Response } from "../../http/message/index.ts";
@@ -34,7 +35,7 @@ export async function identifyForm(request: Request): Promise<FormIdentity | und
 
 /** Changes that the cookies of a response carry, in JSON. */
 interface StoredChanges {
-  /** Values of the session before the change. */
+  /** Hash of the values of the session before the change. */
   readonly before?: string;
   readonly kept?: readonly string[];
   readonly values?: readonly (readonly [key: string, value: string | null])[];
@@ -52,14 +53,15 @@ export function storeChanges(request: Request, response: Response): string | und
   const isRedirect = response.status >= 300 && response.status < 400 && response.header("location") !== undefined;
   if (!isRedirect || session?.reserved !== undefined || flash?.has("alert") === true) return undefined;
   return JSON.stringify({
-    before: session && sessionValues(request),
+    before: session && hashSession(request),
     kept: session?.kept,
     values: session?.values && [...session.values],
     flash: flash && [...flash],
   });
 }
 
-const sessionValues = (request: Request): string => JSON.stringify([...SessionState.of(request).content.values]);
+const hashSession = (request: Request): string =>
+  hash("sha256", JSON.stringify([...SessionState.of(request).content.values]), "base64url");
 
 /**
  * Adds stored changes to a response. Those of the session apply if the browser has not received them, as after a double click.
@@ -68,7 +70,7 @@ const sessionValues = (request: Request): string => JSON.stringify([...SessionSt
 export function restoreChanges(json: string, request: Request, response: Response): Response {
   const { before, kept, values, flash } = JSON.parse(json) as StoredChanges;
   const withFlash = flash === undefined ? response : response.withValue(flashMessages, new Map(flash));
-  if (values === undefined || before !== sessionValues(request)) return withFlash;
+  if (values === undefined || before !== hashSession(request)) return withFlash;
   const changes = new Map(values.map(([key, value]) => [key, value ?? undefined]));
   return withFlash.withValue(sessionChange, { ...(kept === undefined ? {} : { kept }), values: changes });
 }

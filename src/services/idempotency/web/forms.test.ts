@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, suite, test } from "node:test";
-import { Configuration, Migration, Web } from "limmat";
+import { Configuration, Migration, Time, Web } from "limmat";
 import type { Database } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { html } from "limmat/html";
 import * as Idempotency from "limmat/idempotency";
-import { capturedLog, type Page, type Visitor, visitor } from "limmat/testing";
+import { capturedLog, fakeClock, type Page, type Visitor, visitor } from "limmat/testing";
 import { ConfigurationInternals } from "../../../config/index.ts";
 import { mariadb as mariadbServer } from "../../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../../test/servers/postgresql.ts";
@@ -40,6 +40,10 @@ interface Shop {
 }
 
 function makeShop(...services: readonly Idempotency.Idempotency[]): Shop {
+  return makeLimitedShop({}, ...services);
+}
+
+function makeLimitedShop(options: Idempotency.Web.FormsOptions, ...services: readonly Idempotency.Idempotency[]): Shop {
   const page: Handle = (request) =>
     Web.Response.html(
       html`<p role="status">${Web.Flash.notice(request)}</p>
@@ -58,7 +62,7 @@ function makeShop(...services: readonly Idempotency.Idempotency[]): Shop {
       Web.put("/orders", order),
       Web.post("/other", order),
     ];
-    const middlewares = [...Web.Middleware.site(), Idempotency.Web.forms(service)];
+    const middlewares = [...Web.Middleware.site(), Idempotency.Web.forms(service, options)];
     return Web.Http.service({ router: Web.choose(routes, { middlewares }) });
   });
   let requests = 0;
@@ -296,6 +300,21 @@ describe("the key of a form", () => {
     }
     assert.equal(shop.orders, 6);
   });
+});
+
+test("a network that sends too many forms in a day stores no further keys, and its forms are processed each time", async () => {
+  using clock = fakeClock();
+  const shop = makeLimitedShop({ maxKeysPerDay: 3 }, Idempotency.memory());
+  const ada = shop.visitor();
+  await ada.get("/");
+  for (const article of ["1", "1", "2"]) await ada.post("/orders", { article });
+  assert.equal(shop.orders, 2);
+  for (const _ of [1, 2]) assert.equal((await ada.post("/orders", { article: "3" })).status, 303);
+  assert.equal(shop.orders, 4);
+  await clock.advance(Time.days(1) / 3);
+  assert.equal((await ada.post("/orders", { article: "2" })).headers.get("idempotency-replayed"), "true");
+  for (const maxKeysPerDay of [0, 1.5, Number.NaN])
+    assert.throws(() => makeLimitedShop({ maxKeysPerDay }, Idempotency.memory()), { code: "E_IDEMPOTENCY_OPTION" });
 });
 
 test("without a session the middleware names what is missing", async () => {

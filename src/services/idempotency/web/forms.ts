@@ -1,10 +1,20 @@
 import { toResponse } from "../../../http/message/index.ts";
 import { Time } from "../../../time/index.ts";
-import { type Handler, type Middleware, type Request, Response } from "../../../web/index.ts";
+import { type Handler, type Middleware, type Request, RequestLimit, Response } from "../../../web/index.ts";
 import { identifyForm, restoreChanges, storeChanges } from "../../../web/repeated-form/index.ts";
 import type { Idempotency, StoredResponse, WorkOutcome } from "../contract.ts";
+import { checkCount } from "../errors.ts";
 import { unsafeMethods } from "./middleware.ts";
 import { repeatHeaders, storeHeaders } from "./stored-response.ts";
+
+/** Options of `forms`. */
+export interface FormsOptions {
+  /**
+   * Maximum number of stored keys of a network in a day, in each process: nobody fills the store. Default 10,000. Further forms
+   * are processed as often as they are sent.
+   */
+  readonly maxKeysPerDay?: number;
+}
 
 /**
  * Processes each form of a page once: if it is sent twice, by a double click, a reload or the back button, the second request
@@ -18,14 +28,20 @@ import { repeatHeaders, storeHeaders } from "./stored-response.ts";
  * The handler runs in no transaction of the service. If its process is killed, or works longer than `leaseMs` of the service,
  * a form that is sent again is processed again.
  *
- * @throws E_SESSION_MISSING
+ * @throws E_SESSION_MISSING. The factory throws E_IDEMPOTENCY_OPTION.
  * @example
  * const site = Web.choose(routes, { middlewares: [...Web.Middleware.site(), Idempotency.Web.forms(idempotency)] });
  */
-export function forms(service: Idempotency): Middleware {
+export function forms(service: Idempotency, { maxKeysPerDay = 10_000 }: FormsOptions = {}): Middleware {
+  checkCount("maxKeysPerDay", maxKeysPerDay);
+  const store = RequestLimit.memoryStore();
+  const keyLimit = { limit: maxKeysPerDay, periodMs: Time.days(1) };
+  const mayStore = async (request: Request): Promise<boolean> =>
+    (await store.consume(`forms ${RequestLimit.byAddress(request)}`, keyLimit)).isAllowed;
+
   const runOnce = async (handler: Handler, request: Request): Promise<Response> => {
     const form = await identifyForm(request);
-    if (form === undefined) return toResponse(await handler(request));
+    if (form === undefined || !(await mayStore(request))) return toResponse(await handler(request));
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       const work = async (): Promise<WorkOutcome<Response>> => outcomeOf(request, toResponse(await handler(request)));
       const result = await service.run({ ...form, content: "" }, work, { hasTransaction: false });

@@ -1,2 +1,2 @@
-export { forms } from "./forms.ts";
+export { forms, type FormsOptions } from "./forms.ts";
 export { type IdempotencyMiddlewareOptions, middleware } from "./middleware.ts";
