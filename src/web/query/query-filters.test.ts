@@ -331,3 +331,28 @@ describe("the sort columns of a query", () => {
     assert.equal(Query.sortDirection({ sort: "asc" }, "title"), undefined);
   });
 });
+
+test("invalid filters of a page are kept apart, and other parameters are refused", () => {
+  const filterBy = { price: Query.range(Query.decimal), done: Query.nullable(Query.bool), tag: Query.anyOf(Query.int) };
+  const page = (search: string): Query.Query => Query.ofPage({ query: new URLSearchParams(search) }, { filterBy });
+  assert.deepEqual(page("price_from=1.5"), { filterBy: { price: { from: "1.5" } } });
+  const query = page(`price_from=12,50&price_to=20&done=x&tag=1&tag=b&filter=${"x".repeat(257)}`);
+  assert.deepEqual(query, {
+    filterBy: { price: { to: "20" } },
+    invalid: {
+      price_from: { texts: ["12,50"], expected: "a decimal number like 12.50" },
+      done: { texts: ["x"], expected: 'true or false, or "none" for no value' },
+      tag: { texts: ["1", "b"], expected: "a whole number" },
+      filter: { texts: ["x".repeat(257)], expected: "at most 256 characters" },
+    },
+  });
+  assert.equal(Query.isFiltered({ invalid: query.invalid! }), true);
+  assert.equal(Query.toQueryString(query), "?price_to=20");
+  assert.equal(page("tag=1&".repeat(200)).invalid?.["tag"]?.texts.length, 100);
+  for (const search of ["limit=x", "offset=-1", "sort=x", "after=%00", "filter=a&filter=b"]) {
+    assert.throws(() => page(search), { code: "E_QUERY_INVALID" }, search);
+  }
+  assert.throws(() => Query.ofPage({ query: new URLSearchParams() }, { filterBy: { limit: Query.int } }), {
+    code: "E_QUERY_RULES",
+  });
+});
