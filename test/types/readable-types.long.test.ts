@@ -26,7 +26,11 @@ const mistakes: readonly (readonly [code: string, message: RegExp, marked: strin
   [`const product: Product = await products.find(database, "id", { counts: ["orders"] });`, /'"orders"'/, `"orders"`],
   [`const product: Product = schema.decode([]).value!;`, /missing .*: id, created_at, updated_at$/, "product"],
   [`schema.fill({ colour: "red" });`, /'colour' does not exist/, "colour"],
-  [`Web.get("/p/:id", ({ params }) => Web.Response.json(params.name));`, /'name' does not exist on type/, "name"],
+  [
+    `Web.get("/p/:id", ({ params }) => Web.Response.json(params.name));`,
+    /'name' does not exist on type '\{ readonly id: string; \}'/,
+    "name",
+  ],
   [`formOf(schema, [], { csrf: "", submit: "", fields: { colour: {} } });`, /'colour' does not exist/, "colour"],
 ];
 

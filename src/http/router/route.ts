@@ -285,6 +285,8 @@ type Value<
  */
 export type PathParams<Path extends string, Own extends Matchers = NoMatchers> = string extends Path
   ? Readonly<Record<string, string>>
-  : { readonly [Segment in Segments<Path> as Required<Segment>]: Value<Segment, Own> } & {
-      readonly [Segment in Segments<Path> as Optional<Segment>]?: Value<Segment, Own>;
-    };
+  : [Optional<Segments<Path>>] extends [never]
+    ? { readonly [Segment in Segments<Path> as Required<Segment>]: Value<Segment, Own> }
+    : { readonly [Segment in Segments<Path> as Required<Segment>]: Value<Segment, Own> } & {
+        readonly [Segment in Segments<Path> as Optional<Segment>]?: Value<Segment, Own>;
+      };
