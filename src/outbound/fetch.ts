@@ -95,9 +95,8 @@ async function resolvePublic(url: URL): Promise<readonly LookupAddress[]> {
 const lookupOf =
   (addresses: readonly LookupAddress[]): NonNullable<RequestOptions["lookup"]> =>
   (_, { all }, callback) => {
-    const [first] = addresses;
-    if (all === true) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family);
+    if (all === true) return callback(null, [...addresses]);
+    for (const { address, family } of addresses.slice(0, 1)) callback(null, address, family);
   };
 
 async function send(

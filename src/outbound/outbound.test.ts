@@ -2,33 +2,34 @@ import assert from "node:assert/strict";
 import dns from "node:dns/promises";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo, Server } from "node:net";
+import { type AddressInfo, type Server, setDefaultAutoSelectFamily } from "node:net";
 import { syncBuiltinESMExports } from "node:module";
 import { once } from "node:events";
-import { afterEach, describe, mock, test } from "node:test";
+import { afterEach, describe, test, type TestContext } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Configuration, Outbound } from "limmat";
-import { fakeClock } from "limmat/testing";
+import { fakeClock, forbidOutboundRequests } from "limmat/testing";
 import { ConfigurationInternals } from "../config/index.ts";
 import { certificate, key } from "../http/server/live.test.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-afterEach(() => {
-  ConfigurationInternals.reset();
-  mock.restoreAll();
-  syncBuiltinESMExports();
-});
+afterEach(() => ConfigurationInternals.reset());
 
 /** Replaces the name server: each call answers with the next addresses, and the last ones again. */
-function answerNames(...answers: readonly (readonly string[])[]): { readonly names: readonly string[] } {
+function answerNames(t: TestContext, ...answers: readonly (readonly string[])[]): readonly string[] {
   const names: string[] = [];
-  mock.method(dns, "lookup", async (name: string) => {
+  const { mock } = t.mock.method(dns, "lookup", async (name: string, options: unknown) => {
+    assert.deepEqual(options, { all: true });
     const addresses = answers[Math.min(names.push(name), answers.length) - 1] ?? [];
     if (addresses.length === 0) throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
     return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   });
   syncBuiltinESMExports();
-  return { names };
+  t.after(() => {
+    mock.restore();
+    syncBuiltinESMExports();
+  });
+  return names;
 }
 
 /** Starts a server on loopback whose origin is allowed, with any name. */
@@ -108,35 +109,47 @@ describe("a URL", () => {
     Configuration.store([["OUTBOUND_ALLOWED_ORIGINS", "http://localhost:4000, http://10.0.0.1"]]);
     for (const url of ["http://localhost:4000/hook", "http://10.0.0.1/"])
       assert.equal(Outbound.findUrlProblem(url), undefined, url);
-    const others = "http://localhost:4001/ https://localhost:4000 http://ada@localhost:4000 http://10.0.0.1:81";
-    for (const url of others.split(" ")) assert.notEqual(Outbound.findUrlProblem(url), undefined, url);
-    Configuration.store([["OUTBOUND_ALLOWED_ORIGINS", "http://localhost:4000/hook"]]);
-    assert.throws(() => Outbound.findUrlProblem("http://localhost:4000"), { code: "E_CONFIGURATION_INVALID" });
+    const others = `http://localhost:4001/ https://localhost:4000 http://ada@localhost:4000 http://10.0.0.1:81
+      blob:http://localhost:4000/1`;
+    for (const url of others.split(/\s+/)) assert.notEqual(Outbound.findUrlProblem(url), undefined, url);
+    for (const list of ["http://localhost:4000/hook", "http://localhost:4000,http://a/b", "localhost"]) {
+      Configuration.store([["OUTBOUND_ALLOWED_ORIGINS", list]]);
+      assert.throws(() => Outbound.findUrlProblem("http://localhost:4000"), { code: "E_CONFIGURATION_INVALID" }, list);
+    }
   });
 });
 
 describe("a name", () => {
-  test("is refused if one of its addresses is not public, or it has none", async () => {
+  test("is refused if one of its addresses is not public, or it has none", async (t) => {
     const cases = [["10.0.0.1"], ["93.184.215.14", "127.0.0.1"], ["::1"], ["2606:4700::1", "fd00::1"], []];
-    for (const addresses of cases) {
-      const { names } = answerNames(addresses);
+    const names = answerNames(t, ...cases);
+    for (const _ of cases)
       await assert.rejects(Outbound.fetch("https://rebind.example/"), { code: "E_OUTBOUND_ADDRESS", status: 422 });
-      assert.deepEqual(names, ["rebind.example"]);
-      mock.restoreAll();
-    }
+    assert.deepEqual(names, Array(cases.length).fill("rebind.example"));
   });
 
-  test("is resolved once, and the connection goes to the address that was checked", async () => {
+  test("is connected to if all of its addresses are public", async (t) => {
+    answerNames(t, ["93.184.215.14", "2606:4700::1"]);
+    const guard = forbidOutboundRequests();
+    await assert.rejects(Outbound.fetch("https://feeds.example/"), { code: "E_OUTBOUND_UNAVAILABLE" });
+    assert.throws(() => guard[Symbol.dispose](), /feeds\.example:443/);
+  });
+
+  test("is resolved once, and the connection goes to the address that was checked", async (t) => {
     let host: string | undefined;
     await using server = await serve((request, response) => {
       host = request.headers.host;
       response.end("checked");
     }, "shop.example");
     // A second answer would lead to an address where nothing listens.
-    const { names } = answerNames(["127.0.0.1"], ["127.0.0.2"]);
-    const response = await Outbound.fetch(`${server.origin}/a`);
-    assert.equal(await response.text(), "checked");
-    assert.deepEqual([names, host], [["shop.example"], new URL(server.origin).host]);
+    const names = answerNames(t, ["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"]);
+    t.after(() => setDefaultAutoSelectFamily(true));
+    for (const triesAllAddresses of [true, false]) {
+      setDefaultAutoSelectFamily(triesAllAddresses);
+      const response = await Outbound.fetch(`${server.origin}/a`);
+      assert.equal(await response.text(), "checked");
+    }
+    assert.deepEqual([names, host], [["shop.example", "shop.example"], new URL(server.origin).host]);
   });
 });
 
@@ -155,6 +168,7 @@ describe("a request", () => {
     assert.deepEqual([response.status, response.ok, response.headers.get("x-answer")], [422, false, "a, b"]);
     assert.deepEqual(response.headers.getSetCookie(), ["c=1", "d=2"]);
     assert.deepEqual(await response.json(), { method: "POST", url: "/a?b=c", type: "t", body: "ü" });
+    assert.deepEqual(await (await Outbound.fetch(server.origin)).json(), { method: "GET", url: "/", body: "" });
   });
 
   test("follows no redirect", async () => {
@@ -179,9 +193,16 @@ describe("a request", () => {
     assert.equal((await response.arrayBuffer()).byteLength, 10_000);
   });
 
+  test("accepts a body of maxBytes, which is not compressed", async () => {
+    await using server = await serve((request, response) => response.end(request.headers["accept-encoding"]));
+    assert.equal(await (await Outbound.fetch(server.origin, { maxBytes: 8 })).text(), "identity");
+    await assert.rejects(Outbound.fetch(server.origin, { maxBytes: 7 }), { code: "E_OUTBOUND_SIZE" });
+  });
+
   test("returns responses without a body, and fails for statuses without a meaning", async () => {
     await using server = await serve((request, response) => response.writeHead(Number(request.url?.slice(1))).end());
-    assert.equal((await Outbound.fetch(`${server.origin}/204`)).status, 204);
+    for (const status of [204, 205, 304])
+      assert.equal((await Outbound.fetch(`${server.origin}/${status}`)).status, status);
     await assert.rejects(Outbound.fetch(`${server.origin}/999`), { code: "E_OUTBOUND_UNAVAILABLE" });
   });
 
@@ -226,7 +247,7 @@ describe("a request", () => {
     const origin = server.origin.replace("http:", "https:");
     const otherOrigin = origin.replace("localhost", "shop.example");
     Configuration.store([["OUTBOUND_ALLOWED_ORIGINS", `${origin},${otherOrigin}`]]);
-    answerNames(["127.0.0.1"]);
+    answerNames(t, ["127.0.0.1"]);
     await assert.rejects(Outbound.fetch(origin), { code: "E_OUTBOUND_UNAVAILABLE", message: /certificate/ });
     const trusted = getCACertificates();
     t.after(() => setDefaultCACertificates(trusted));

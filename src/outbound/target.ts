@@ -35,8 +35,10 @@ export function findUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return "is invalid: write one such as https://example.com/events";
   if (url.username !== "" || url.password !== "") return "must not contain a user name or a password";
-  if (/^https?:$/.test(url.protocol) && isAllowedOrigin(url)) return undefined;
-  if (url.protocol !== "https:") return "must begin with https://";
+  const isHttps = url.protocol === "https:";
+  // A URL such as blob:https://example.com has that origin as well.
+  if ((isHttps || url.protocol === "http:") && isAllowedOrigin(url)) return undefined;
+  if (!isHttps) return "must begin with https://";
   const host = hostOf(url);
   const isLocal = isIP(host) === 0 ? ConfigurationInternals.isLoopback(host) : !isPublicAddress(host);
   return isLocal ? "must have a public host" : undefined;
