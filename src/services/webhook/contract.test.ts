@@ -284,6 +284,14 @@ function webhookContract(name: string, database: Database): void {
         assert.equal(await sender.findOpt("none"), undefined);
       });
 
+      test("goes to public hosts only, unless doctor warns in production", async () => {
+        const levelOf = async (environment: "development" | "production"): Promise<unknown> =>
+          (await sender.check?.({ environment }))?.[0]?.level;
+        assert.deepEqual([await levelOf("development"), await levelOf("production")], ["ok", "warning"]);
+        Configuration.store([["OUTBOUND_ALLOWED_ORIGINS", ""]]);
+        assert.equal(await levelOf("production"), "ok");
+      });
+
       test("has a type and data that can be sent", async () => {
         for (const [type, data] of [
           ["", 1],

@@ -1,4 +1,5 @@
-import { background, type ContextOptions, Service } from "../../core/index.ts";
+import { Configuration } from "../../config/index.ts";
+import { background, type ContextOptions, type Environment, Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
 import { Outbound } from "../../outbound/index.ts";
 import { Random } from "../../random/index.ts";
@@ -53,6 +54,7 @@ export function sender(options: SenderOptions): WebhookSender {
       dependencies: () => [database, queue],
       configuration: [Outbound.allowedOriginsField],
       commands: createCommands(() => service),
+      check: ({ environment }) => checkOrigins(environment),
       ...background(() => {
         queue.register(job);
         return keepRows(database, { table: "webhook_deliveries", column: "created_at", keepMs });
@@ -79,6 +81,15 @@ export function sender(options: SenderOptions): WebhookSender {
     search: (parameters, call) => runSearchRequest(database, deliverySearch, parameters, call),
   };
   return service;
+}
+
+/** Checks for the command `doctor` that URLs of users cannot reach internal services in production. */
+function checkOrigins(environment: Environment): readonly Service.Finding[] {
+  const origins = Configuration.read(Outbound.allowedOriginsField);
+  if (origins === "") return [{ level: "ok", message: "Webhooks go to public hosts only" }];
+  const message = `Webhooks may go to internal services: OUTBOUND_ALLOWED_ORIGINS allows ${origins}`;
+  if (environment !== "production") return [{ level: "ok", message }];
+  return [{ level: "warning", message, advice: "Remove the origins that belong to development." }];
 }
 
 /** Returns the body of an event. @throws E_WEBHOOK_EVENT */
