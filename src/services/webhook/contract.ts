@@ -1,7 +1,8 @@
 import type { ContextOptions } from "../../core/index.ts";
-import type { OperationOptions } from "../../database/index.ts";
+import type { Database, OperationOptions } from "../../database/index.ts";
 import type { MigratedService } from "../../migration/index.ts";
 import type { SearchParameters } from "../../table/search/index.ts";
+import type { Queue } from "../queue/contract.ts";
 
 /**
  * Form of signatures:
@@ -76,6 +77,21 @@ export interface WebhookEndpoint {
   readonly url: string;
   /** Secrets that sign, such as those of `Webhook.createSecret`: all of them, so that the receiver can rotate. */
   readonly secrets: readonly string[];
+}
+
+/** Options of `Webhook.sender`. */
+export interface SenderOptions {
+  readonly database: Database;
+  /** Queue that sends, in the same database: a delivery and its job are committed together. */
+  readonly queue: Queue;
+  /** Returns an endpoint of the application. Without it, deliveries to it fail. Called for each attempt. */
+  readonly findEndpoint: (id: string, options: ContextOptions) => Promise<WebhookEndpoint | undefined>;
+  /** Called after an endpoint has answered that it is gone permanently (410): disable it, and tell its owner. Default: nothing. */
+  readonly onGone?: (id: string, options: ContextOptions) => Promise<unknown>;
+  /** Maximum duration of an attempt, in milliseconds. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Time for which deliveries are kept, in milliseconds. Default 30 days. */
+  readonly keepMs?: number;
 }
 
 /** Event that is sent to an endpoint. */

@@ -1,6 +1,7 @@
 export type {
   DeliveryStatus,
   OnceOptions,
+  SenderOptions,
   SignatureForm,
   SignatureOptions,
   SignedRequest,
@@ -16,4 +17,4 @@ export type {
 export { createSecret, signWebhook as sign } from "./engine/signature.ts";
 export { verify } from "./engine/verify.ts";
 export { receiver, type ReceiverOptions } from "./receiver.ts";
-export { sender, type SenderOptions } from "./sender.ts";
+export { sender } from "./sender.ts";

@@ -1,33 +1,16 @@
 import { Configuration } from "../../config/index.ts";
-import { background, type ContextOptions, type Environment, Service } from "../../core/index.ts";
-import type { Database } from "../../database/index.ts";
+import { background, type Environment, Service } from "../../core/index.ts";
 import { Outbound } from "../../outbound/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { runSearchRequest } from "../../table/search/index.ts";
 import { Time } from "../../time/index.ts";
-import type { Queue } from "../queue/contract.ts";
 import { createCommands } from "./commands.ts";
-import type { WebhookEndpoint, WebhookEvent, WebhookSender } from "./contract.ts";
+import type { SenderOptions, WebhookEvent, WebhookSender } from "./contract.ts";
 import { deliveryJob } from "./engine/deliver.ts";
 import { errors } from "./errors.ts";
-import { deliveryMigration, deliverySearch, deliveryStore } from "./store/deliveries.ts";
+import { deliveryMigration, deliverySearch, insertDelivery, selectDelivery, setStatus } from "./store/deliveries.ts";
 import { keepRows } from "./store/retention.ts";
-
-/** Options of `Webhook.sender`. */
-export interface SenderOptions {
-  readonly database: Database;
-  /** Queue that sends, in the same database: a delivery and its job are committed together. */
-  readonly queue: Queue;
-  /** Returns an endpoint of the application. Without it, deliveries to it fail. Called for each attempt. */
-  readonly findEndpoint: (id: string, options: ContextOptions) => Promise<WebhookEndpoint | undefined>;
-  /** Called after an endpoint has answered that it is gone permanently (410): disable it, and tell its owner. Default: nothing. */
-  readonly onGone?: (id: string, options: ContextOptions) => Promise<unknown>;
-  /** Maximum duration of an attempt, in milliseconds. Default 15,000. */
-  readonly timeoutMs?: number;
-  /** Time for which deliveries are kept, in milliseconds. Default 30 days. */
-  readonly keepMs?: number;
-}
 
 /**
  * Makes a service that sends signed webhooks (Standard Webhooks 1.0) from a queue, with a log of deliveries in the table
@@ -43,9 +26,8 @@ export interface SenderOptions {
  * });
  */
 export function sender(options: SenderOptions): WebhookSender {
-  const { database, queue, findEndpoint, onGone, keepMs = Time.days(30), timeoutMs = Time.seconds(15) } = options;
-  const store = deliveryStore(database);
-  const job = deliveryJob({ store, findEndpoint, onGone, timeoutMs });
+  const { database, queue, keepMs = Time.days(30) } = options;
+  const job = deliveryJob(options);
 
   const service: WebhookSender = {
     ...Service.make({
@@ -62,22 +44,22 @@ export function sender(options: SenderOptions): WebhookSender {
     }),
     migrations: [deliveryMigration],
     send: async (endpoint, event, call = {}) => {
-      const delivery = { id: Random.uuid(), endpoint, type: event.type };
-      const body = bodyOf(event);
-      await database.transaction(async () => {
-        await store.insert(delivery, body, call);
-        await queue.dispatch(job, { delivery: delivery.id }, call);
+      const id = Random.uuid();
+      const insert = insertDelivery(id, endpoint, event.type, bodyOf(event));
+      await database.transaction(async (connection) => {
+        await connection.exec(insert);
+        await queue.dispatch(job, { delivery: id }, call);
       }, call);
-      return delivery.id;
+      return id;
     },
     redeliver: async (id, call = {}) =>
-      database.transaction(async () => {
-        if (!Schema.isUuid(id) || !(await store.setStatus(id, "pending", call))) return false;
+      database.transaction(async (connection) => {
+        if (!Schema.isUuid(id) || (await connection.exec(setStatus(id, "pending"))) === 0) return false;
         // The job of a delivery that waits for its next attempt is found by its key, and starts now.
         await queue.requeue(await queue.dispatch(job, { delivery: id }, call), call);
         return true;
       }, call),
-    findOpt: async (id, call = {}) => (Schema.isUuid(id) ? store.findOpt(id, call) : undefined),
+    findOpt: async (id, call = {}) => (Schema.isUuid(id) ? database.findOpt(selectDelivery(id), call) : undefined),
     search: (parameters, call) => runSearchRequest(database, deliverySearch, parameters, call),
   };
   return service;

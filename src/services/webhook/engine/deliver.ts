@@ -1,23 +1,15 @@
-import { type ContextOptions, error, isError, ok } from "../../../core/index.ts";
+import { error, isError, ok } from "../../../core/index.ts";
 import { Outbound } from "../../../outbound/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { HandlerResult, JobCall, JobDefinition } from "../../queue/contract.ts";
-import type { WebhookDelivery, WebhookEndpoint } from "../contract.ts";
+import type { SenderOptions, WebhookDelivery } from "../contract.ts";
 import { errors } from "../errors.ts";
-import type { AttemptRecord, DeliveryStore } from "../store/deliveries.ts";
+import { type AttemptRecord, recordAttempt, selectBody, selectDelivery, setStatus } from "../store/deliveries.ts";
 import { signWebhook } from "./signature.ts";
 
 /** Input of the job. The secrets are not part of it. */
 export interface DeliveryInput {
   readonly delivery: string;
-}
-
-/** Definition of the job that sends a delivery. */
-export interface DeliveryJobOptions {
-  readonly store: DeliveryStore;
-  readonly findEndpoint: (id: string, options: ContextOptions) => Promise<WebhookEndpoint | undefined>;
-  readonly onGone: ((id: string, options: ContextOptions) => Promise<unknown>) | undefined;
-  readonly timeoutMs: number;
 }
 
 /** The body of a response tells nothing: this much is read to let the receiver end its answer. */
@@ -29,14 +21,14 @@ const [maxAttempts, retryDelayMs] = [12, Time.seconds(75)];
 const gone = 410;
 
 /** Makes the job that sends a delivery. It asks for the endpoint at each attempt, so that a new URL or secret counts. */
-export function deliveryJob(options: DeliveryJobOptions): JobDefinition<DeliveryInput> {
-  const { store, findEndpoint, onGone, timeoutMs } = options;
+export function deliveryJob(options: SenderOptions): JobDefinition<DeliveryInput> {
+  const { database, findEndpoint, onGone, timeoutMs = Time.seconds(15) } = options;
 
   const attempt = async (delivery: WebhookDelivery, { ctx, signal }: JobCall): Promise<AttemptRecord> => {
     const endpoint = await findEndpoint(delivery.endpoint, { ctx });
     if (endpoint === undefined) return { status: "failed", error: "the application has no such endpoint." };
     const { id } = delivery;
-    const body = await store.findBody(id, { ctx });
+    const body = await database.find(selectBody(id), { ctx });
     try {
       const headers = { ...signWebhook(body, { id, secrets: endpoint.secrets }), "content-type": "application/json" };
       const request = { method: "POST", headers, body, timeoutMs, maxBytes: maxResponseBytes, truncate: true, signal };
@@ -58,12 +50,12 @@ export function deliveryJob(options: DeliveryJobOptions): JobDefinition<Delivery
     unique: ({ delivery }) => delivery,
     handle: async ({ delivery: id }, call): Promise<HandlerResult> => {
       const { ctx } = call;
-      const delivery = await store.findOpt(id, { ctx });
+      const delivery = await database.findOpt(selectDelivery(id), { ctx });
       if (delivery?.status !== "pending") return ok();
       const record = await attempt(delivery, call);
       // Before the record, which ends the delivery: if it fails, it is called again after the next attempt.
       if (record.responseStatus === gone) await onGone?.(delivery.endpoint, { ctx });
-      await store.record(id, record, { ctx });
+      await database.exec(recordAttempt(id, record), { ctx });
       if (record.status === "succeeded") return ok();
       const problem = errors.E_WEBHOOK_DELIVERY(delivery.endpoint, record.error ?? "");
       if (record.status === "failed") return error(problem);
@@ -71,7 +63,7 @@ export function deliveryJob(options: DeliveryJobOptions): JobDefinition<Delivery
     },
     failed: async ({ job, ctx }) => {
       const { delivery } = JSON.parse(job.input) as DeliveryInput;
-      await store.setStatus(delivery, "failed", { ctx });
+      await database.exec(setStatus(delivery, "failed"), { ctx });
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { ContextOptions } from "../../../core/index.ts";
-import { type Database, Row, sql } from "../../../database/index.ts";
+import { Row, sql, type Statement } from "../../../database/index.ts";
 import { Migration } from "../../../migration/index.ts";
 import { prepareSearchRequest, type SearchRequest } from "../../../table/search/index.ts";
 import { Time } from "../../../time/index.ts";
@@ -60,47 +59,26 @@ export interface AttemptRecord {
   readonly error?: string;
 }
 
-/** Statements on the table of deliveries. */
-export interface DeliveryStore {
-  insert(
-    delivery: Pick<WebhookDelivery, "id" | "endpoint" | "type">,
-    body: string,
-    options: ContextOptions,
-  ): Promise<void>;
-  findOpt(id: string, options: ContextOptions): Promise<WebhookDelivery | undefined>;
-  /** Returns the body of a delivery. */
-  findBody(id: string, options: ContextOptions): Promise<string>;
-  /** Records an attempt. */
-  record(id: string, attempt: AttemptRecord, options: ContextOptions): Promise<void>;
-  /** Sets the status of a delivery. Returns false if it does not exist. */
-  setStatus(id: string, status: DeliveryStatus, options: ContextOptions): Promise<boolean>;
+/** Returns the statement that inserts a pending delivery. */
+export function insertDelivery(id: string, endpoint: string, type: string, body: string): Statement<unknown> {
+  const now = Time.now();
+  return sql`insert into webhook_deliveries (id, endpoint, type, body, status, attempts, created_at, updated_at)
+    values (${id}, ${endpoint}, ${type}, ${body}, ${"pending"}, 0, ${now}, ${now})`;
 }
 
-/** Makes the store of deliveries of a database. */
-export function deliveryStore(database: Database): DeliveryStore {
-  return {
-    insert: async ({ id, endpoint, type }, body, options) => {
-      const now = Time.now();
-      await database.exec(
-        sql`insert into webhook_deliveries (id, endpoint, type, body, status, attempts, created_at, updated_at)
-          values (${id}, ${endpoint}, ${type}, ${body}, ${"pending"}, 0, ${now}, ${now})`,
-        options,
-      );
-    },
-    findOpt: (id, options) =>
-      database.findOpt(sql.row(deliveryRow)`select ${columns} from webhook_deliveries where id = ${id}`, options),
-    findBody: (id, options) =>
-      database.find(sql.value(Row.text)`select body from webhook_deliveries where id = ${id}`, options),
-    record: async (id, { status, responseStatus = null, error = null }, options) => {
-      await database.exec(
-        sql`update webhook_deliveries set status = ${status}, attempts = attempts + 1, response_status = ${responseStatus},
-          error = ${error}, updated_at = ${Time.now()} where id = ${id}`,
-        options,
-      );
-    },
-    setStatus: async (id, status, options) => {
-      const changes = sql`status = ${status}, updated_at = ${Time.now()}`;
-      return (await database.exec(sql`update webhook_deliveries set ${changes} where id = ${id}`, options)) === 1;
-    },
-  };
-}
+/** Returns the query for a delivery. */
+export const selectDelivery = (id: string): Statement<WebhookDelivery> =>
+  sql.row(deliveryRow)`select ${columns} from webhook_deliveries where id = ${id}`;
+
+/** Returns the query for the body of a delivery. */
+export const selectBody = (id: string): Statement<string> =>
+  sql.value(Row.text)`select body from webhook_deliveries where id = ${id}`;
+
+/** Returns the statement that counts an attempt and records its outcome. */
+export const recordAttempt = (id: string, { status, responseStatus, error }: AttemptRecord): Statement<unknown> =>
+  sql`update webhook_deliveries set status = ${status}, attempts = attempts + 1,
+    response_status = ${responseStatus ?? null}, error = ${error ?? null}, updated_at = ${Time.now()} where id = ${id}`;
+
+/** Returns the statement that sets the status of a delivery. */
+export const setStatus = (id: string, status: DeliveryStatus): Statement<unknown> =>
+  sql`update webhook_deliveries set status = ${status}, updated_at = ${Time.now()} where id = ${id}`;
