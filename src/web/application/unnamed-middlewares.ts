@@ -19,7 +19,7 @@ export async function describeUnnamed(middlewares: readonly Middleware[]): Promi
     const files = new Map<string, string>();
     session.on("Debugger.scriptParsed", ({ params }) => files.set(params.scriptId, params.url));
     await session.post("Debugger.enable");
-    for (const middleware of middlewares) names.set(middleware, await nameOf(session, middleware, files));
+    for (const middleware of middlewares) names.set(middleware, await describeMiddleware(session, middleware, files));
   } catch {
     // The runtime has no inspector, or only parts of it.
   } finally {
@@ -30,7 +30,7 @@ export async function describeUnnamed(middlewares: readonly Middleware[]): Promi
 
 const globalKey = Symbol.for("limmat.unnamed");
 
-async function nameOf(session: Session, middleware: Middleware, files: ReadonlyMap<string, string>): Promise<string> {
+async function describeMiddleware(session: Session, middleware: Middleware, files: ReadonlyMap<string, string>): Promise<string> {
   // Code that the inspector evaluates sees only global variables.
   Object.assign(globalThis, { [globalKey]: middleware });
   const expression = `globalThis[Symbol.for(${JSON.stringify(globalKey.description)})]`;
