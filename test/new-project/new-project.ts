@@ -66,7 +66,7 @@ export function testNewProject(
     app("gen.schedule", "report.send", "--wire");
     app("gen.middleware", "request_time", "--wire");
     app("gen.service", "weather", "--wire");
-    assert.match(app("migrate"), /Applied 18 steps/);
+    assert.match(app("migrate"), /Applied 19 steps/);
     app("gen.job", "report.send", "--wire");
     app("gen.job", "invoice.send", "order:uuid", "total:decimal?", "state:oneOf(paid,sent)", "--wire");
     app("gen.mail", "invoice", "order:uuid", "total:decimal?", "sent_at:datetime", "--wire");
