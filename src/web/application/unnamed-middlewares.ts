@@ -30,7 +30,11 @@ export async function describeUnnamed(middlewares: readonly Middleware[]): Promi
 
 const globalKey = Symbol.for("limmat.unnamed");
 
-async function describeMiddleware(session: Session, middleware: Middleware, files: ReadonlyMap<string, string>): Promise<string> {
+async function describeMiddleware(
+  session: Session,
+  middleware: Middleware,
+  files: ReadonlyMap<string, string>,
+): Promise<string> {
   // Code that the inspector evaluates sees only global variables.
   Object.assign(globalThis, { [globalKey]: middleware });
   const expression = `globalThis[Symbol.for(${JSON.stringify(globalKey.description)})]`;
