@@ -91,7 +91,7 @@ export { emailReporter, type EmailReporterOptions, type ErrorEmail } from "./err
 export * as RequestLimit from "./request-limit/request-limit.ts";
 export type { RateLimitDecision, RateLimit } from "../token-bucket/index.ts";
 export { nonce } from "./middleware/security-headers.ts";
-export type { SessionPairs } from "./session/session.ts";
+export type { SessionField, SessionPairs } from "./session/session.ts";
 export { asset } from "./static/asset.ts";
 export * as Htmx from "./htmx/htmx.ts";
 export * as OpenApi from "./openapi/openapi.ts";
