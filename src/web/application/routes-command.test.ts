@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isolate } from "./fetch.test.ts";
+import { notOnBun } from "../../http/server/live.test.ts";
 import * as Middleware from "../middleware/index.ts";
 import { Response } from "../../http/message/response.ts";
 import type { Middleware as RouteMiddleware } from "../../http/router/handler.ts";
@@ -30,6 +31,8 @@ interface Shown {
   readonly middlewares: readonly string[];
 }
 
+const inspected = notOnBun("its inspector does not tell where a function stands");
+
 describe("the command routes", () => {
   const handler = (): Response => Response.text("");
 
@@ -56,7 +59,7 @@ describe("the command routes", () => {
     ]);
   });
 
-  test("shows with --guards what each route requires", async () => {
+  test("shows with --guards what each route requires", inspected, async () => {
     const requireOwner: RouteMiddleware = (next) => next;
     const requireRole =
       (role: string): RouteMiddleware =>
@@ -99,7 +102,7 @@ describe("the command routes", () => {
     assert.equal(await printed(router, "--guards"), "GET  /  -  requireOwner");
   });
 
-  test("shows methods, path, name and middlewares in columns", async () => {
+  test("shows methods, path, name and middlewares in columns", inspected, async () => {
     const router = choose([
       get("/", handler, { name: "home" }),
       choose([any("/:id", handler, { middlewares: Middleware.api() })], {
