@@ -50,6 +50,7 @@ const introductions: Readonly<Record<string, Introduction>> = {
   "limmat.service": ["Services, which an application starts, checks and stops.", "guide/services"],
   "limmat.time": ["The clock, which tests can set, and durations in milliseconds.", "guide/testing"],
   "limmat.webhook": ["Signed webhooks, received and sent.", "guide/webhooks"],
+  markdown: ["Markdown as HTML that is safe to send.", "guide/html"],
   metrics: ["Counters, gauges and histograms of an application.", "guide/metrics"],
   "metrics.web": ["The page of the metrics, in the format of Prometheus.", "guide/metrics"],
   "password-node-rs": ["Password hashes by the package `@node-rs/argon2`.", "guide/passwords"],
