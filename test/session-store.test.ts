@@ -7,16 +7,26 @@ import { fakeClock } from "limmat/testing";
 
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
 
-const { find, field, renew, set } = Web.Session;
+const { find, field, renew, set, update } = Web.Session;
 const cart = field("cart", Schema.list(Schema.string()));
 const count = field("count", Schema.record({ sum: Schema.int() }));
 
+/** Options of the session, and of `/slow`: work after its handler has read the session. */
+interface Options extends Web.SessionOptions {
+  readonly afterRead?: () => Promise<unknown>;
+}
+
 /** Returns routes behind sessions in this store. `open` ends the wait of `/wait`. */
-function routes(options: Web.SessionOptions): { router: Web.Router; arrived: Promise<void>; open: () => void } {
+function routes({ afterRead, ...options }: Options): { router: Web.Router; arrived: Promise<void>; open: () => void } {
   const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const router = Web.choose(
     [
       Web.get("/set", (request) => set(request.query, Web.Response.text("set"))),
+      Web.get("/slow", async (request) => {
+        const value = find("a", request);
+        await afterRead?.();
+        return update([["b", "2"]], Web.Response.text(value ?? "nothing"));
+      }),
       Web.get("/end", () => set([], Web.Response.text("ended"))),
       Web.get("/find", (request) => Web.Response.text(find("a", request) ?? "nothing")),
       Web.get("/login", () => renew([["user", "1"]], set([["a", "1"]], Web.Response.text("in")))),
@@ -69,7 +79,7 @@ class Guest {
 }
 
 for (const [name, store] of Object.entries(caches)) {
-  const visit = (options: Omit<Web.SessionOptions, "store"> = {}): Guest =>
+  const visit = (options: Omit<Options, "store"> = {}): Guest =>
     new Guest(Web.Http.service({ router: routes({ store, ...options }).router }));
 
   describe(`a session in a cache in ${name}`, () => {
@@ -109,11 +119,21 @@ for (const [name, store] of Object.entries(caches)) {
 
     test("does not accept a cookie of another kind", async () => {
       const plain = new Guest(Web.Http.service({ router: routes({}).router }));
-      await plain.text("/set?a=1");
-      const guest = visit();
-      assert.equal(await guest.text("/find", plain.cookie), "nothing");
-      await guest.text("/set?a=2", plain.cookie);
-      assert.equal(await guest.text("/find"), "2");
+      await plain.text(`/set?a=${"1".repeat(400)}`);
+      for (const options of [{}, { lockWaitMs: Time.seconds(60) }]) {
+        const guest = visit(options);
+        assert.equal(await guest.text("/find", plain.cookie), "nothing");
+        await guest.text("/set?a=2", plain.cookie);
+        assert.equal(await guest.text("/find"), "2");
+      }
+    });
+
+    test("may end while a request is handled", async () => {
+      using clock = fakeClock();
+      const guest = visit({ maxAgeMs: Time.minutes(10), afterRead: () => clock.advance(Time.minutes(11)) });
+      await guest.text("/set?a=1");
+      assert.equal(await guest.text("/slow"), "1");
+      assert.equal(await guest.text("/find"), "nothing");
     });
 
     test("loses no change of requests that wait for each other", async () => {

@@ -45,12 +45,13 @@ export class StoredSession {
     request: Request,
     run: (session: StoredSession) => T | Promise<T>,
   ): Promise<T> {
-    const { value: id, ...signature } = readCookie(cookie, request.cookies) ?? { value: undefined };
+    const verified = readCookie(cookie, request.cookies);
+    // A cookie of a time without the store holds content, which is not an id.
+    const [id] = idPattern.exec(verified?.value ?? "") ?? [];
     const useNow = async (): Promise<T> => {
-      const text = id === undefined || !idPattern.test(id) ? undefined : await store.findOpt(storeKeyOf(id));
+      const text = id === undefined ? undefined : await store.findOpt(storeKeyOf(id));
       const content = text === undefined ? undefined : decodeContent(text);
-      const stored = content !== undefined && "signedAtMs" in signature ? { content, ...signature } : undefined;
-      const session = new StoredSession(store, id, stored);
+      const session = new StoredSession(store, id, content && verified && { ...verified, content });
       const result = await run(session);
       for (const write of session.#writes) await write();
       return result;
