@@ -85,5 +85,8 @@ function parseRange(text: string): MediaRange {
 }
 
 /** Removes spaces and quotes: `level = "1"` → `level=1`. */
-const normalizeParameter = (text: string): string =>
-  text.trim().replace(/^([^=\s]*)\s*=\s*"?([^"]*)"?$/, (_, name: string, value: string) => `${name}=${value.trim()}`);
+function normalizeParameter(text: string): string {
+  const [name = "", ...value] = text.split("=");
+  if (value.length === 0) return text.trim();
+  return `${name.trim()}=${value.join("=").trim().replace(/^"|"$/g, "").trim()}`;
+}

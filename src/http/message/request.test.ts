@@ -137,6 +137,14 @@ describe("a request", () => {
       assert.equal(request.accepts([page, json, v1, v2]), type);
     });
   }
+
+  test("reads any Accept header in linear time", () => {
+    // A quadratic algorithm would exceed the time limit of a test.
+    for (const piece of [" ", '"', "=", ";", ",", "\\", '=" ']) {
+      const accept = `application/json;a=${piece.repeat(1_000_000)}x"y`;
+      assert.equal(requestOf("/", { headers: { accept } }).accepts(["image/png"]), undefined);
+    }
+  });
 });
 
 describe("a body", () => {
