@@ -369,6 +369,31 @@ function driftCases(name: string, database: Database): void {
     await run("drop table prices");
   });
 
+  test(`${name}: leaves the other checks of a table alone`, async () => {
+    const offers = Table.make("offers", {
+      schema: Schema.record({
+        price: Schema.decimal(),
+        cost: Schema.decimal({ min: 0 }),
+        state: Schema.string({ max: 9 }),
+        note: Schema.oneOf(["(a)", "check (b)"]),
+      }),
+    });
+    const [create = "", ...others] = Table.createStatements([offers], database.dialect());
+    const conditions = [
+      "price >= 10 * cost",
+      "price <= 5 or state = 'a'",
+      "abs(price) <= 5",
+      "price >= 1 and cost >= 1",
+      "(price >= 0) or (cost >= 1)",
+      "state = 'a' or price > cost",
+      "note in ('(a)') or price > 5",
+    ];
+    const checks = conditions.map((condition) => `check (${condition})`);
+    await run([create.replace(/\)\s*$/, `, ${checks.join(", ")})`), ...others]);
+    assert.deepEqual(await Migration.service({ database, migrations: [], tables: () => [offers] }).drift(), []);
+    await run("drop table offers");
+  });
+
   test(`${name}: finds other types and nullability`, async () => {
     await database.exec(sql`drop table issue_labels`);
     await database.exec(sql`drop table labels`);

@@ -100,30 +100,44 @@ function isSameCheck({ oneOf, min, max }: Allowed, column: ColumnDescription, pr
 
 /** Returns what the check of a column allows; `undefined` for a check of another column, or of another form. */
 function allowedBy(definition: string, name: string, isDecimal: boolean): Allowed | undefined {
-  const oneOf = checkedTexts(definition, name);
-  if (oneOf !== undefined || !isDecimal) return oneOf && { oneOf };
-  const [min, max] = [checkedBound(definition, name, ">="), checkedBound(definition, name, "<=")];
-  return min === undefined && max === undefined ? undefined : { min, max };
-}
-
-/** Returns the number of a comparison: `"price" >= 0.01`, `cast("price" as real) >= 0.01`, `(price >= '-1.00'::numeric)`. */
-function checkedBound(definition: string, column: string, operator: ">=" | "<="): string | undefined {
-  const pattern = `(?<![\\w"\`:])["\`]?${column}["\`]?(?: as real)?\\)*\\s*${operator}\\s*\\(*'?(-?\\d+(?:\\.\\d+)?)`;
-  return new RegExp(pattern, "i").exec(definition)?.[1];
+  for (const condition of conditionsOf(definition)) {
+    const oneOf = checkedTexts(condition, name);
+    if (oneOf !== undefined) return { oneOf };
+    const range = isDecimal ? checkedRange(condition, name) : undefined;
+    if (range !== undefined) return range;
+  }
+  return undefined;
 }
 
 const literal = "'(?:[^']|'')*'";
+const unparenthesized = `(?:[^()']|${literal})`;
+const checkClause = new RegExp(`\\bcheck\\s*\\(((?:${unparenthesized}|\\(${unparenthesized}*\\))*)\\)`, "gi");
+
+/** Returns the conditions of a check: SQLite has the statement that creates the table. */
+function conditionsOf(definition: string): readonly string[] {
+  if (/^\s*create\b/i.test(definition))
+    return [...definition.matchAll(checkClause)].map(([, text = ""]) => text.trim());
+  return [definition.replace(/^check /i, "").replace(/ not valid$/i, "")];
+}
+
+/** Returns the range of `"price" >= 0.01`, `cast("price" as real) >= 0 and …`, `((price >= '-1.00'::numeric) AND …)`. */
+function checkedRange(condition: string, column: string): Allowed | undefined {
+  const plain = condition.replaceAll(/\bcast\((\S+) as real\)/gi, "$1").replaceAll(/[()"`']|::\w+/g, "");
+  const [minimum, maximum] = [">=", "<="].map((operator) => `${column}\\s*${operator}\\s*(-?\\d+(?:\\.\\d+)?)`);
+  const [match, min, max] = new RegExp(`^(?:${minimum})?(?:\\s+and\\s+)?(?:${maximum})?$`, "i").exec(plain) ?? [];
+  return match ? { min, max } : undefined;
+}
 
 /**
  * Returns the texts of a check that a column has one of them, or `undefined`: `"state" in ('a', 'b')`, and in the spelling
  * of PostgreSQL `(state)::text = ANY ((ARRAY['a'::character varying, …])::text[])`.
  */
-function checkedTexts(definition: string, column: string): readonly string[] | undefined {
+function checkedTexts(condition: string, column: string): readonly string[] | undefined {
   const pattern = new RegExp(
-    `(?<![\\w"\`:])["\`]?${column}["\`]?\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+array\\[|=)\\s*((?:${literal}(?:::[a-z ]+)?(?:,\\s*)?)+)`,
+    `^\\(*["\`]?${column}["\`]?\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+array\\[|=)\\s*((?:${literal}(?:::[a-z ]+)?(?:,\\s*)?)+)[\\])]*(?:::text\\[\\])?\\)*$`,
     "i",
   );
-  const list = pattern.exec(definition)?.[1];
+  const list = pattern.exec(condition)?.[1];
   return list?.match(new RegExp(literal, "g"))?.map(unquote);
 }
 
