@@ -89,6 +89,15 @@ function webhookContract(name: string, database: Database): void {
         assert.equal(await countOrders(), 7);
       });
 
+      test("refuses an event without an id, as all of them would be one", async () => {
+        for (const id of ["", Object({}).id as string]) {
+          await assert.rejects(
+            receiver.once(id, () => insertOrder("a")),
+            { code: "E_WEBHOOK_CONTENT" },
+          );
+        }
+      });
+
       test("handles it again if the handler has failed", async () => {
         const fail = async (): Promise<never> => {
           await insertOrder("a");

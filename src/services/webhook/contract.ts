@@ -67,6 +67,8 @@ export interface WebhookReceiver extends MigratedService {
    * next delivery handles the event again. A concurrent delivery waits for the first one.
    *
    * Events are remembered for 30 days (`keepMs`). `maxRetries` repeats `handle` after a deadlock.
+   *
+   * @throws E_WEBHOOK_CONTENT (400) for an empty identifier
    */
   once<T>(eventId: string, handle: () => Promise<T>, options?: OnceOptions): Promise<T | undefined>;
 }

@@ -4,6 +4,7 @@ import { type Database, insertOrSkip, sql } from "../../database/index.ts";
 import { Migration } from "../../migration/index.ts";
 import { Time } from "../../time/index.ts";
 import type { WebhookReceiver } from "./contract.ts";
+import { errors } from "./errors.ts";
 import { keepRows } from "./store/retention.ts";
 
 /** Options of `Webhook.receiver`. */
@@ -43,7 +44,9 @@ export function receiver({ database, keepMs = Time.days(30) }: ReceiverOptions):
       ...background(() => keepRows(database, { table: "webhook_events", column: "handled_at", keepMs })),
     }),
     migrations: [migration],
-    once: (eventId, handle, { source = "", ...options } = {}) => {
+    once: async (eventId, handle, { source = "", ...options } = {}) => {
+      // One event without an id would be the only one of its source.
+      if (!eventId) throw errors.E_WEBHOOK_CONTENT().causedBy(new Error("The event has no id"));
       const id = hash("sha256", JSON.stringify([source, eventId]), "base64url");
       return database.transaction(async (connection) => {
         const event = sql`webhook_events (id, handled_at) values (${id}, ${Time.now()})`;
