@@ -61,6 +61,15 @@ describe("Markdown", () => {
     assert.doesNotMatch(table, /style/);
   });
 
+  test("has link references, but none that make the text much longer", () => {
+    assert.match(
+      rendered(`${"[a] ".repeat(100)}\n\n[a]: /b "c"`),
+      /^(?:<p>)?(?:<a href="\/b" title="c">a<\/a>\s*){100}<\/p>$/,
+    );
+    for (const reference of [`/${"b".repeat(30_000)}`, `/b "${"c".repeat(30_000)}"`])
+      assert.ok(rendered(`[a]: ${reference}\n\n${"[a]".repeat(10_000)}`).length < 1_000_000);
+  });
+
   test("of any text has no element, attribute or URL that runs code", () => {
     const piece = fc.constantFrom(
       ..."<>\"'`()[]!&#\\ \n*_:".split(""),

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type MarkdownIt from "markdown-it";
-import type { MarkdownIt as Parser } from "markdown-it";
+import type { MarkdownIt as Parser, StateCore } from "markdown-it";
 import { isPackageMissing, lazy } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import { type Html, unsafeHtml } from "../safe.ts";
@@ -18,7 +18,8 @@ export interface MarkdownOptions {
  * Renders Markdown (CommonMark, with strikethrough) as HTML. The text may be untrusted: HTML in it is shown as text, and so
  * is a link or an image whose URL `safeUrl` refuses. Needs the package `markdown-it`.
  *
- * The time is linear in the length of the text: limit it, as `Schema.text` does.
+ * The time is linear in the length of the text: limit it, as `Schema.text` does. Link references with a long URL stay text
+ * if repeating them could add more than 200,000 characters.
  *
  * @throws E_MARKDOWN_LIBRARY_MISSING
  * @example
@@ -35,6 +36,7 @@ const parserWithoutTables = lazy(() => makeParser().disable("table"));
 function makeParser(): Parser {
   const parser = new (loadLibrary())("default", { html: false });
   parser.validateLink = (url) => safeUrl(url) === url;
+  parser.core.ruler.after("block", "references", removeLargeReferences);
   parser.core.ruler.push("limmat", ({ tokens, env }) => {
     const addedLevels = Number(env["headingLevel"]) - 1;
     for (const token of tokens) {
@@ -45,6 +47,16 @@ function makeParser(): Parser {
     }
   });
   return parser;
+}
+
+/** Maximum number of characters that link references may add to a text. */
+const maxReferenceCharacters = 200_000;
+
+/** Removes link references whose URL and title could make the text much longer: each `[` can repeat them. */
+function removeLargeReferences({ src, env }: Pick<StateCore, "src" | "env">): void {
+  const maxLength = maxReferenceCharacters / src.split("[").length;
+  for (const [label, { href, title }] of Object.entries(env.references ?? {}))
+    if (href.length + title.length > maxLength) delete env.references?.[label];
 }
 
 function loadLibrary(): typeof MarkdownIt {
