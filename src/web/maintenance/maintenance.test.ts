@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +51,17 @@ describe("the maintenance of the site", () => {
     await run("off");
     await clock.advance(1000);
     assert.equal((await browser.get("/")).status, 200);
+  });
+
+  test("does not begin when the process has no free file descriptor", () => {
+    const program = `
+      import { openSync } from "node:fs";
+      import { readMaintenance } from "${import.meta.resolve("./state.ts")}";
+      readMaintenance();
+      try { for (;;) openSync("/dev/null"); } catch (error) { console.log(error.code, readMaintenance()); }`;
+    const limited = 'ulimit -n 100 && exec "$0" --conditions=@limmat/source --input-type=module -e "$1"';
+    const text = execFileSync("sh", ["-c", limited, process.execPath, program], { cwd: folder, encoding: "utf8" });
+    assert.equal(text.trim(), "EMFILE undefined");
   });
 
   test("lets in who opens the secret link, until it ends", async () => {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseJson } from "../../core/index.ts";
 import { Schema } from "../../schema/index.ts";
@@ -29,8 +29,11 @@ export const defaultMaintenance: Maintenance = { message: undefined, retryAfterS
  * does not. A file that is empty or malformed has the defaults.
  */
 export function readMaintenance(): Maintenance | undefined {
+  const file = maintenanceFile();
+  // It needs no file descriptor: a process without free ones is not in maintenance.
+  if (!existsSync(file)) return undefined;
   try {
-    return schema.decodeJson(parseJson(readFileSync(maintenanceFile(), "utf8"))).value ?? defaultMaintenance;
+    return schema.decodeJson(parseJson(readFileSync(file, "utf8"))).value ?? defaultMaintenance;
   } catch (error) {
     return isMissingFileError(error) ? undefined : defaultMaintenance;
   }
