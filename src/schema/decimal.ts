@@ -56,7 +56,8 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
       ...jsonSchemasOf(range),
       decimal: range.stored,
       encode: (value, { decimalSeparator } = englishMessages) => value.replace(".", decimalSeparator),
-      decode: (input, messages) => decode(input, messages, messages.decimalSeparator),
+      // A text input keeps the spaces of a pasted number.
+      decode: (input, messages) => decode(input.trim(), messages, messages.decimalSeparator),
       decodeJson: (input, messages) => {
         if (typeof input !== "string" && typeof input !== "number") return error(messages.decimal(scale, "."));
         const result = decode(String(input), messages, ".");

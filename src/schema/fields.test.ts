@@ -164,12 +164,12 @@ describe("a number field", () => {
 
   test("of a decimal amount is exact", () => {
     const price = Schema.decimal({ precision: 5, scale: 2 });
-    const amounts = ["1", "1.5", "-0.10", "+12.", "0012.34", "-0", "999.99", "0.00"];
+    const amounts = ["1", "1.5", "-0.10", "+12.", "0012.34", "-0", "999.99", "0.00", " 1\u00a0"];
     assert.deepEqual(
       amounts.map((text) => decodeText(price, text)),
-      ["1.00", "1.50", "-0.10", "12.00", "12.34", "0.00", "999.99", "0.00"],
+      ["1.00", "1.50", "-0.10", "12.00", "12.34", "0.00", "999.99", "0.00", "1.00"],
     );
-    for (const text of ["1.234", "1e3", ".5", "1,5", "a"]) {
+    for (const text of ["1.234", "1e3", ".5", "1,5", "1 000", " ", "a"]) {
       const message = "Please enter a number with at most 2 decimal places, such as 12.50";
       assert.deepEqual(decodeText(price, text), failure(message), text);
     }
