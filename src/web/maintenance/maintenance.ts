@@ -57,7 +57,8 @@ const passCookie = cookieByEnvironment("maintenance", "_maintenance", undefined)
 
 /** Returns true for a browser that has opened the secret link of this maintenance. */
 function hasPass(request: Request, { secretHash }: Maintenance): boolean {
-  return secretHash !== undefined && readCookie(passCookie(), request.cookies)?.value === secretHash;
+  const pass = readCookie(passCookie(), request.cookies);
+  return pass !== undefined && pass.value === secretHash && TimeInternals.timestamp() - pass.signedAtMs <= passMaxAgeMs;
 }
 
 function isSecretLink({ method, path }: Request, { secretHash }: Maintenance): boolean {
