@@ -35,7 +35,7 @@ export async function identifyForm(request: Request): Promise<FormIdentity | und
 
 /** Changes that the cookies of a response carry, in JSON. */
 interface StoredChanges {
-  /** Hash of the values of the session before the change. */
+  /** Hash of the values of the session before the change: they may be larger than a cookie, or not for the database. */
   readonly before?: string;
   readonly kept?: readonly string[];
   readonly values?: readonly (readonly [key: string, value: string | null])[];

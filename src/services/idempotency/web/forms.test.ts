@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, suite, test } from "node:test";
 import { Configuration, Migration, Time, Web } from "limmat";
-import type { Database } from "limmat/database";
+import { type Database, Row, sql } from "limmat/database";
 import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
@@ -162,6 +162,20 @@ function testDatabase(name: string, database: Database): void {
     });
     after(() => database.stop());
     formContract(() => Idempotency.sql({ database }));
+
+    test("stores no values of the session that the form does not change", async () => {
+      const shop = makeShop(Idempotency.sql({ database }));
+      const ada = shop.visitor();
+      await ada.get("/");
+      for (const pairs of [[["private", "hidden"]], [["cart", "1"]]] as const) {
+        shop.handle = () => Web.Session.update(pairs, Web.Response.redirect("/"));
+        await ada.post("/orders", { key: pairs[0][0] });
+        await ada.get("/");
+      }
+      const bodies = await database.collect(sql.value(Row.bytes)`select body from idempotency_keys`);
+      const texts = bodies.map((body) => Buffer.from(body).toString());
+      assert.equal(texts.filter((text) => text.includes("hidden")).length, 1, "only as a change");
+    });
 
     test("that several processes receive is processed once", async () => {
       const shop = makeShop(Idempotency.sql({ database }), Idempotency.sql({ database }));
