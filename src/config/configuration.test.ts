@@ -195,11 +195,14 @@ suite("configuration", () => {
       const isPlain = (thrown: Error): boolean =>
         thrown.message.includes(`must be ${type}`) && !thrown.message.includes("hidden");
       assert.throws(() => Configuration.read(field), isPlain);
-      const later: StandardSchemaV1<unknown, string> = {
-        "~standard": { version: 1, vendor: "other", validate: async () => ({ value: "" }) },
-      };
-      const asynchronous = Configuration.schema("LIMMAT_PORTS", { description, schema: later, type });
-      assert.throws(() => Configuration.read(asynchronous), /asynchronous/);
+      const parsing = schemaOf((text) => JSON.parse(text) as number[]);
+      const parsed = Configuration.schema("LIMMAT_PORTS", { description, schema: parsing, type });
+      assert.throws(() => Configuration.read(parsed), isPlain);
+      for (const validate of [async () => ({ value: "" }), () => Promise.reject(new Error("hidden"))]) {
+        const later: StandardSchemaV1<unknown, string> = { "~standard": { version: 1, vendor: "other", validate } };
+        const asynchronous = Configuration.schema("LIMMAT_PORTS", { description, schema: later, type });
+        assert.throws(() => Configuration.read(asynchronous), /asynchronous/);
+      }
     });
 
     test("keeps a whole number within its limits", () => {

@@ -110,7 +110,7 @@ export interface SchemaOptions<T> extends FieldOptions<T> {
 
 /**
  * Creates a field whose text a schema converts, of any library that follows Standard Schema (https://standardschema.dev).
- * Messages of the schema are not shown, as they may repeat the text.
+ * Messages of the schema, and errors that it throws, are not shown, as they may repeat the text.
  */
 export function schema<T, const Options extends SchemaOptions<T>>(
   key: string,
@@ -118,9 +118,17 @@ export function schema<T, const Options extends SchemaOptions<T>>(
 ): ConfigurationField<FieldValue<T, Options>> {
   const { type, schema: standardSchema } = options;
   return createField<T, Options>(key, type, options, (text) => {
-    const result = standardSchema["~standard"].validate(text);
-    if (result instanceof Promise) return error("has a schema that is asynchronous");
-    return result.issues === undefined ? ok(result.value) : error(`must be ${type}`);
+    try {
+      const result = standardSchema["~standard"].validate(text);
+      if (result instanceof Promise) {
+        result.catch(() => {});
+        return error("has a schema that is asynchronous");
+      }
+      return result.issues === undefined ? ok(result.value) : error(`must be ${type}`);
+    } catch {
+      // Such as a transformation by JSON.parse, whose error repeats the text.
+      return error(`must be ${type}`);
+    }
   });
 }
 
