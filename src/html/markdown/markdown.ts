@@ -18,16 +18,14 @@ export interface MarkdownOptions {
  * Renders Markdown (CommonMark, with strikethrough) as HTML. The text may be untrusted: HTML in it is shown as text, and so
  * is a link or an image whose URL `safeUrl` refuses. Needs the package `markdown-it`.
  *
- * The time is linear in the length of the text: limit it, as `Schema.text` does. Link references with a long URL stay text
- * if repeating them could add more than 200,000 characters.
+ * The time is linear in the length of the text: limit it, as `Schema.text` does. Long link references that repeat stay text.
  *
  * @throws E_MARKDOWN_LIBRARY_MISSING
  * @example
  * html`<article>${renderMarkdown(post.text, { headingLevel: 2 })}</article>`
  */
 export function renderMarkdown(text: string, { headingLevel = 1, tables = false }: MarkdownOptions = {}): Html {
-  const parser = tables ? parserWithTables() : parserWithoutTables();
-  return unsafeHtml(parser.render(text, { headingLevel }));
+  return unsafeHtml((tables ? parserWithTables() : parserWithoutTables()).render(text, { headingLevel }));
 }
 
 const parserWithTables = lazy(makeParser);
@@ -49,12 +47,9 @@ function makeParser(): Parser {
   return parser;
 }
 
-/** Maximum number of characters that link references may add to a text. */
-const maxReferenceCharacters = 200_000;
-
-/** Removes link references whose URL and title could make the text much longer: each `[` can repeat them. */
+/** Removes link references whose URL and title could add more than 200,000 characters: each `[` can repeat them. */
 function removeLargeReferences({ src, env }: Pick<StateCore, "src" | "env">): void {
-  const maxLength = maxReferenceCharacters / src.split("[").length;
+  const maxLength = 200_000 / src.split("[").length;
   for (const [label, { href, title }] of Object.entries(env.references ?? {}))
     if (href.length + title.length > maxLength) delete env.references?.[label];
 }

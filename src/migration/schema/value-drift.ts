@@ -6,6 +6,7 @@ import {
   quoteName,
   type SchemaDialect,
 } from "../../table/index.ts";
+import { type Allowed, allowedBy, unquote } from "./described-check.ts";
 import type { LiveCheck, LiveColumn } from "./live-schema.ts";
 
 /** Difference between the values that a column accepts or gets by default and those described. */
@@ -44,13 +45,6 @@ function hasValue(stored: string | undefined, value: string | number | boolean, 
 /** Returns a text as the system tables show it: MariaDB's have `marks` question marks for a character beyond U+FFFF. */
 const readable = (text: string, { name }: SchemaDialect, marks = 1): string =>
   name === "mariadb" ? text.replace(/[\u{10000}-\u{10FFFF}]/gu, "?".repeat(marks)) : text;
-
-/** Values that the check of a column allows: texts, or decimals in a range. */
-interface Allowed {
-  readonly oneOf?: readonly string[];
-  readonly min?: string | undefined;
-  readonly max?: string | undefined;
-}
 
 /** Compares the check of the values that a column allows. `isDecimal` is true for a decimal, before or after the change. */
 export function checkDrift(
@@ -97,49 +91,3 @@ function isSameCheck({ oneOf, min, max }: Allowed, column: ColumnDescription, pr
     left === undefined || right === undefined ? left === right : Decimal.compare(left, right) === 0;
   return isEqual(min, column.min) && isEqual(max, column.max);
 }
-
-/** Returns what the check of a column allows; `undefined` for a check of another column, or of another form. */
-function allowedBy(definition: string, name: string, isDecimal: boolean): Allowed | undefined {
-  for (const condition of conditionsOf(definition)) {
-    const oneOf = checkedTexts(condition, name);
-    if (oneOf !== undefined) return { oneOf };
-    const range = isDecimal ? checkedRange(condition, name) : undefined;
-    if (range !== undefined) return range;
-  }
-  return undefined;
-}
-
-const literal = "'(?:[^']|'')*'";
-const unparenthesized = `(?:[^()']|${literal})`;
-const checkClause = new RegExp(`\\bcheck\\s*\\(((?:${unparenthesized}|\\(${unparenthesized}*\\))*)\\)`, "gi");
-
-/** Returns the conditions of a check: SQLite has the statement that creates the table. */
-function conditionsOf(definition: string): readonly string[] {
-  if (/^\s*create\b/i.test(definition))
-    return [...definition.matchAll(checkClause)].map(([, text = ""]) => text.trim());
-  return [definition.replace(/^check /i, "").replace(/ not valid$/i, "")];
-}
-
-/** Returns the range of `"price" >= 0.01`, `cast("price" as real) >= 0 and …`, `((price >= '-1.00'::numeric) AND …)`. */
-function checkedRange(condition: string, column: string): Allowed | undefined {
-  const plain = condition.replaceAll(/\bcast\((\S+) as real\)/gi, "$1").replaceAll(/[()"`']|::\w+/g, "");
-  const [minimum, maximum] = [">=", "<="].map((operator) => `${column}\\s*${operator}\\s*(-?\\d+(?:\\.\\d+)?)`);
-  const [match, min, max] = new RegExp(`^(?:${minimum})?(?:\\s+and\\s+)?(?:${maximum})?$`, "i").exec(plain) ?? [];
-  return match ? { min, max } : undefined;
-}
-
-/**
- * Returns the texts of a check that a column has one of them, or `undefined`: `"state" in ('a', 'b')`, and in the spelling
- * of PostgreSQL `(state)::text = ANY ((ARRAY['a'::character varying, …])::text[])`.
- */
-function checkedTexts(condition: string, column: string): readonly string[] | undefined {
-  const pattern = new RegExp(
-    `^\\(*["\`]?${column}["\`]?\\)*(?:::text)?\\s*(?:in\\s*\\(|=\\s*any\\s*\\(+array\\[|=)\\s*((?:${literal}(?:::[a-z ]+)?(?:,\\s*)?)+)[\\])]*(?:::text\\[\\])?\\)*$`,
-    "i",
-  );
-  const list = pattern.exec(condition)?.[1];
-  return list?.match(new RegExp(literal, "g"))?.map(unquote);
-}
-
-const unquote = (text: string): string =>
-  text.startsWith("'") && text.endsWith("'") ? text.slice(1, -1).replaceAll("''", "'") : text;

@@ -96,6 +96,20 @@ test("changes of one table are one copy, and a table that refers to itself keeps
   await database.exec(sql`update trees set size = 'a'`);
 });
 
+test("a changed column loses only the check that its description makes", async () => {
+  await run(`create table offers (id integer primary key,
+    state varchar(9) check (state in ('a', 'b') or id > 5) check (state in ('a', 'b')),
+    price decimal_text check (cast(price as real) >= 2 * id) check (cast(price as real) >= 0))`);
+  await run([
+    "alter table offers modify column state varchar(8)",
+    "alter table offers modify column price decimal_text not null",
+  ]);
+  const [created = ""] = await texts(sql`select sql from sqlite_schema where name = 'offers'`);
+  assert.match(created, /check \(state in \('a', 'b'\) or id > 5\)[^]*check \(cast\(price as real\) >= 2 \* id\)/);
+  assert.doesNotMatch(created, /'b'\)\)|real\) >= 0/);
+  await run("drop table offers");
+});
+
 test("names what a table does not have", async () => {
   for (const [text, message] of [
     ["alter table parents modify column nme text", /cannot change the table "parents": it has no column "nme"/],

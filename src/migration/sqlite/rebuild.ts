@@ -1,5 +1,6 @@
 import { connectionOf, type Handle, Row, sql } from "../../database/index.ts";
 import { errors } from "../errors.ts";
+import { isDescribedCheck } from "../schema/described-check.ts";
 import { isSymbol, keyword, partsAt, splitAtCommas, type SqlStatement, type SqlToken } from "../sql-tokens.ts";
 import {
   columnConstraints,
@@ -155,17 +156,9 @@ function modifiedColumn(old: TablePart, text: string, definition: TablePart): st
   const kept = columnConstraints(old.tokens).filter(
     ({ kind, tokens }) =>
       (keptConstraints.includes(kind) && !own.has(kind)) ||
-      (kind === "check" && !isDescribed(tokens, definition.column)),
+      (kind === "check" && !isDescribedCheck(sqlTextOf(old.source, tokens), definition.column ?? "")),
   );
   return [text, ...kept.map(({ tokens }) => sqlTextOf(old.source, tokens))].join(" ");
-}
-
-/** Returns true for a check that a description makes: `check ("state" in ('a', 'b'))`, `check (cast("price" as real) >= 0)`. */
-function isDescribed(tokens: readonly SqlToken[], column: string | undefined): boolean {
-  const [first, second, third, , type] = tokens.slice(tokens.findIndex(isSymbol("(")) + 1);
-  const isColumn = (token: SqlToken | undefined): boolean => token?.text.toLowerCase() === column;
-  if (keyword(first) === "cast") return isColumn(third) && keyword(type) === "real";
-  return isColumn(first) && keyword(second) === "in";
 }
 
 function withoutConstraint(
