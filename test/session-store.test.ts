@@ -136,6 +136,15 @@ for (const [name, store] of Object.entries(caches)) {
       assert.equal(await guest.text("/find"), "nothing");
     });
 
+    test("stays ended when a request that began before its end changes it", async () => {
+      const guest = visit();
+      await guest.text("/set?a=1");
+      const { cookie } = guest;
+      const slow = visit({ afterRead: () => guest.text("/end") });
+      assert.equal(await slow.text("/slow", cookie), "1");
+      for (const copy of [cookie, slow.cookie]) assert.equal(await visit().text("/find", copy), "nothing");
+    });
+
     test("loses no change of requests that wait for each other", async () => {
       const guest = visit({ lockWaitMs: Time.seconds(60) });
       await guest.text("/count");

@@ -29,11 +29,10 @@ export const defaultMaintenance: Maintenance = { message: undefined, retryAfterS
  * does not. A file that is empty or malformed has the defaults.
  */
 export function readMaintenance(): Maintenance | undefined {
-  const file = maintenanceFile();
   // It needs no file descriptor: a process without free ones is not in maintenance.
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(maintenanceFile())) return undefined;
   try {
-    return schema.decodeJson(parseJson(readFileSync(file, "utf8"))).value ?? defaultMaintenance;
+    return schema.decodeJson(parseJson(readFileSync(maintenanceFile(), "utf8"))).value ?? defaultMaintenance;
   } catch (error) {
     return isMissingFileError(error) ? undefined : defaultMaintenance;
   }

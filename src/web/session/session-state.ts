@@ -110,8 +110,7 @@ export class SessionState {
     const createdAtMs = maxAgeMs === Infinity ? undefined : (content.createdAtMs ?? nowMs);
     const remainingMs = outlivesBrowser && createdAtMs !== undefined ? createdAtMs + maxAgeMs - nowMs : undefined;
     const changed = { ...content, createdAtMs };
-    // At least 1: a session can reach its maximum age while the handler runs.
-    const expiresInMs = Math.max(1, Math.min((createdAtMs ?? nowMs) + maxAgeMs - nowMs, idleTimeoutMs));
+    const expiresInMs = Math.min((createdAtMs ?? nowMs) + maxAgeMs - nowMs, idleTimeoutMs);
     const text = this.#stored?.write(changed, { isNew, expiresInMs }) ?? encodeContent(changed);
     const cookie = writeCookie(this.#cookie, text, remainingMs);
     if (cookie === undefined) throw errors.E_SESSION_TOO_LARGE(maxCookieBytes);

@@ -65,9 +65,14 @@ export class StoredSession {
   /** Replaces the content, under a new id for a new session (session fixation). Returns the id. */
   write(content: SessionContent, { isNew, expiresInMs }: { isNew: boolean; expiresInMs: number }): string {
     if (isNew) this.remove();
+    const storedId = this.#id;
     const id = (this.#id ??= RandomInternals.base64url(24));
-    const options = Number.isFinite(expiresInMs) ? { expiresInMs } : {};
-    this.#writes.push(() => this.#store.set(storeKeyOf(id), encodeContent(content), options));
+    const options = Number.isFinite(expiresInMs) ? { expiresInMs: Math.max(1, expiresInMs) } : {};
+    this.#writes.push(async () => {
+      // The session may have ended while the handler ran: by its age, or by another request such as a logout.
+      if (storedId !== undefined && (await this.#store.findOpt(storeKeyOf(id))) === undefined) return;
+      await this.#store.set(storeKeyOf(id), encodeContent(content), options);
+    });
     return id;
   }
 
