@@ -93,7 +93,7 @@ async function installForExample() {
 }
 
 // The examples use the style sheet of the template. Git ignores their copies.
-for (const example of ["notes", "todo", "tracker"]) {
+for (const example of ["shop", "todo", "tracker"]) {
   mkdirSync(`${root}examples/${example}/public`, { recursive: true });
   copyFileSync(`${root}template/public/app.css`, `${root}examples/${example}/public/app.css`);
 }

@@ -15,18 +15,24 @@ export interface RunningExample extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Migrates an example, or the project in a folder, starts its server on a free port, and waits until it listens. */
-export async function startExample(name: string, cwd: string = join(examples, name)): Promise<RunningExample> {
+/**
+ * Runs commands of an example, or of the project in a folder, starts its server on a free port, and waits until it listens.
+ * The commands are by default `migrate`.
+ */
+export async function startExample(
+  name: string,
+  cwd: string = join(examples, name),
+  commands: readonly string[] = ["migrate"],
+): Promise<RunningExample> {
   const dataFolder = mkdtempSync(join(tmpdir(), "limmat-browser-"));
   const removeData = (): void => rmSync(dataFolder, { recursive: true, force: true });
   const env = { DATABASE_URL: join(dataFolder, `${name}.sqlite`), LOGS_DIR: dataFolder };
-  const migration = spawnSync(process.execPath, [...command, "migrate"], {
-    cwd,
-    env: { ...process.env, ...serverEnvironment, ...env },
-    encoding: "utf8",
-  });
+  const environment = { ...process.env, ...serverEnvironment, ...env };
   try {
-    if (migration.status !== 0) throw new Error(migration.stderr);
+    for (const program of commands) {
+      const run = spawnSync(process.execPath, [...command, program], { cwd, env: environment, encoding: "utf8" });
+      if (run.status !== 0) throw new Error(run.stderr);
+    }
     const example = await startProgram([...command, "server"], cwd, env);
     const stop = (): Promise<void> => Promise.resolve(example[Symbol.asyncDispose]()).finally(removeData);
     return { url: example.url, [Symbol.asyncDispose]: stop };

@@ -1,3 +1,0 @@
-import { digest } from "../domain/digest/digest.ts";
-
-export const jobs = [digest];

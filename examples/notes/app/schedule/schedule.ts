@@ -1,3 +1,0 @@
-import { weeklyDigest } from "./digest.ts";
-
-export const schedules = [weeklyDigest];

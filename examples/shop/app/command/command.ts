@@ -1,0 +1,4 @@
+import { employeeAppoint } from "./employee-appoint.ts";
+
+/** Commands of the application. */
+export const commands = [employeeAppoint];

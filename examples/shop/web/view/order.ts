@@ -1,0 +1,68 @@
+import { User } from "limmat";
+import { html, type Html } from "limmat/html";
+import { Csrf, Query, type Request } from "limmat/web";
+import { roleOfUser } from "../../app/domain/employee/role.ts";
+import { money } from "../../app/domain/money.ts";
+import * as OrderLine from "../../app/domain/order-line/order-line.ts";
+import { type Input, labelOf, type Order, schema, stateChoices } from "../../app/domain/order/order.ts";
+import { userContext } from "../middleware/user-context.ts";
+import * as components from "./components.ts";
+import { layout } from "./layout.ts";
+
+export { layout } from "./layout.ts";
+
+/** Filters and sort columns of the list. */
+export const listRules = {
+  filterBy: {
+    state: Query.oneOf(...stateChoices),
+  },
+  sortBy: ["created_at", "name", "street", "zip", "city"],
+};
+
+const pages: components.ResourcePages<Order, Input> = {
+  one: "order",
+  many: "orders",
+  labelOf,
+  schema,
+  layout,
+  components,
+  only: ["index", "show"],
+  ...listRules,
+};
+
+const total = { name: "total", format: money } as const;
+
+export const index = components.listPage(pages, {
+  columns: [{ label: "Order", value: labelOf }, "name", "city", "state", "created_at", total],
+  after: staffLinks,
+});
+
+export const show = components.itemPage(pages, {
+  facts: ["name", "street", { name: "zip", label: "ZIP" }, "city", "state", total, "created_at"],
+  after: linesOf,
+});
+
+/** Returns the role of the visitor in the shop. */
+const roleOf = async (request: Request) => roleOfUser((await User.Web.userOrThrow(request)).id);
+
+async function staffLinks(request: Request): Promise<Html | undefined> {
+  if ((await roleOf(request)) !== "manager") return undefined;
+  const { prefix } = request;
+  return html`<p class="row"><a href="${prefix}/staff/products">Change products</a> <a href="${prefix}/staff/orders.csv">Orders as CSV</a></p>`;
+}
+
+/** Renders the lines of an order, and the next step. */
+async function linesOf(request: Request, { id, state }: Order): Promise<Html> {
+  const options = { ctx: await userContext(request), params: { order: id } };
+  const [lines] = await OrderLine.search({ limit: 100, sort: "asc" }, options);
+  const columns = [
+    "name",
+    { name: "price", format: money, isNumeric: true },
+    { name: "count", label: "Pieces" },
+  ] as const;
+  const path = `${request.prefix}/orders/${id}`;
+  const ship = { csrf: Csrf.find(request), action: `${path}/shipped`, text: "Mark as shipped" };
+  return html`<div class="card">${components.table(lines, { caption: "Products", columns })}</div>
+${state === "open" && html`<p><a class="button" href="${path}/payment">Pay</a></p>`}
+${state === "paid" && (await roleOf(request)) !== undefined && components.actionButton(ship)}`;
+}

@@ -1,0 +1,43 @@
+import { Csrf, Query, Rest } from "limmat/web";
+import { categoryChoices, type Input, labelOf, type Product, schema } from "../../app/domain/product/product.ts";
+import * as components from "./components.ts";
+import { layout } from "./layout.ts";
+
+export { layout } from "./layout.ts";
+
+/** Filters and sort columns of the list. */
+export const listRules = {
+  filterBy: {
+    category: Query.oneOf(...categoryChoices),
+  },
+  sortBy: ["created_at", "name", "price", "stock"],
+};
+
+const pages: components.ResourcePages<Product, Input> = {
+  one: "product",
+  many: "products",
+  labelOf,
+  schema,
+  layout,
+  components,
+  ...listRules,
+};
+
+export const index = components.listPage(pages, {
+  columns: [{ label: "Product", value: labelOf, sort: "name" }, "price", "stock", "category", "created_at"],
+});
+
+export const show = components.itemPage(pages, {
+  facts: ["name", "description", "price", "stock", "category", "created_at", "updated_at"],
+  after: (request, { id }) => {
+    const action = `${Rest.itemPath(request, id)}/picture`;
+    const file = components.fileField([], "picture", { accept: "image/*", isRequired: true });
+    return components.form({ csrf: Csrf.find(request), action, submit: "Replace", isMultipart: true }, file);
+  },
+});
+
+const create = components.newPage(pages);
+
+export { create as new };
+
+export const edit = components.editPage(pages);
