@@ -9,12 +9,17 @@ export type RowCounts = ReadonlyMap<string, number>;
 
 const countedTable = sql.row(Row.record({ name: Row.text, count: Row.int }));
 
-/** Counts the rows of the application's tables. */
-export async function countRows(handle: Handle): Promise<RowCounts> {
+/** Maximum number of migrated rows of a table, and of characters of their statement, that cleaning keeps. */
+const [maxKeptRows, maxInsertionLength] = [1000, 262_144];
+
+/** Counts the rows of the application's tables. Stops in each table at `limit`. */
+export async function countRows(handle: Handle, limit: number = Number.MAX_SAFE_INTEGER): Promise<RowCounts> {
   const tables = await listApplicationTables(handle);
   if (tables.length === 0) return new Map();
   const counts = tables.map(
-    (table) => sql`select ${table} as name, count(*) as count from ${rawFragment(quoteName(handle, table))}`,
+    (table) =>
+      sql`select ${table} as name, count(*) as count
+        from (select 1 as one from ${rawFragment(quoteName(handle, table))} limit ${limit}) as counted`,
   );
   const rows = await handle.collect(countedTable`${sql.join(counts, sql` union all `)}`);
   return new Map(rows.map(({ name, count }) => [name, count]));
@@ -28,19 +33,25 @@ interface MigratedTable {
 
 type MigratedTables = Readonly<Record<string, MigratedTable>>;
 
+/** Counts the rows of the application's tables before migrations run, for `recordMigratedRows`. */
+export const countForRecord = (handle: Handle): Promise<RowCounts> => countRows(handle, maxKeptRows + 1);
+
 /**
- * Records the rows of the tables that contained no others before migrations ran. Tests may have left rows in the other tables.
+ * Records the rows of the tables that contained no others before migrations ran, unless they are many. Tests may have left rows in
+ * the other tables.
  */
 export async function recordMigratedRows(handle: Handle, before: RowCounts): Promise<void> {
   const recorded = await readMigratedTables(handle);
   const tables: Record<string, MigratedTable> = {};
-  const counts = await countRows(handle);
+  const counts = await countForRecord(handle);
   for (const table of await sortByCreation(handle, [...counts.keys()])) {
     const count = counts.get(table) ?? 0;
     const former = recorded[table];
     const isClean = (before.get(table) ?? 0) === (former?.count ?? 0);
     if (!isClean && former !== undefined) tables[table] = former;
-    if (isClean && count > 0) tables[table] = { count, insertion: await insertionOf(handle, table) };
+    if (!isClean || count === 0 || count > maxKeptRows) continue;
+    const insertion = await insertionOf(handle, table);
+    if (insertion.length <= maxInsertionLength) tables[table] = { count, insertion };
   }
   if (Object.keys(tables).length === 0 && Object.keys(recorded).length === 0) return;
   await handle.exec(sql`delete from ${stateTable()} where ${isMigratedRows}`);

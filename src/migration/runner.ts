@@ -4,7 +4,7 @@ import { Time } from "../time/index.ts";
 import { Log } from "../log/index.ts";
 import {
   assertEnvironment,
-  countRows,
+  countForRecord,
   type Database,
   findEnvironment,
   type Handle,
@@ -111,7 +111,7 @@ export async function migrateWithLock(
     // An empty list for all databases is a generated step without SQL. A step may be empty for a single database.
     if (Array.isArray(step.up) && step.up.length === 0) throw errors.E_MIGRATION_EMPTY(label);
     if (options.signal?.aborted === true) throw errors.E_MIGRATION_STOPPED(label);
-    if (Configuration.environment() === "test") counts ??= await countRows(handle);
+    if (Configuration.environment() === "test") counts ??= await countForRecord(handle);
     options.onStepStart?.(label);
     const startedMs = Time.monotonic();
     if (!(await applyStep(handle, numbered, options))) continue;

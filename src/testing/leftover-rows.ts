@@ -13,14 +13,14 @@ import { observeStatements } from "../database/observation/index.ts";
  * after(() => assertNoLeftoverRows());
  */
 export async function forbidLeftoverRows(database: Database): Promise<() => Promise<void>> {
-  const before = await database.query(countRows);
+  const before = await database.query((handle) => countRows(handle));
   const usedTables = new Set<string>();
   observeStatements(({ text }) => {
     for (const [, table = ""] of text.matchAll(/\b(?:insert|replace)(?: ignore)? into ["`]?(\w+)/gi))
       usedTables.add(table);
   });
   return async () => {
-    const leftovers = Array.from(await database.query(countRows), ([table, count]) => {
+    const leftovers = Array.from(await database.query((handle) => countRows(handle)), ([table, count]) => {
       const added = count - (before.get(table) ?? 0);
       return added > 0 && usedTables.has(table) ? [`${table} (${added})`] : [];
     }).flat();

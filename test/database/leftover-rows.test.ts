@@ -46,6 +46,11 @@ const rows = Migration.step("rows", [
   "insert into z_roles (name, icon) values ('O''Hara \\ \"Ada\"', null), ('Bob', null)",
   "insert into a_rights (role_id, name) values (1, 'sell'), (2, null)",
 ]);
+const digits = "(select 0 as n union all select 1 union all select 2 union all select 3 union all select 4)";
+const many = Migration.step("many", [
+  "create table towns (name varchar(50) not null)",
+  `insert into towns (name) select 'x' from ${"abcde".replaceAll(/./g, (name) => `, ${digits} as ${name}`).slice(2)}`,
+]);
 const later = Migration.step("later", ["insert into a_rights (role_id, name) values (2, 'buy')"]);
 
 function leftoverCases(name: string, database: Database): void {
@@ -95,6 +100,14 @@ function leftoverCases(name: string, database: Database): void {
       await run([...tables, rows, later]);
       await Cleaner.cleanAll();
       assert.deepEqual(await rightsOf(), [...migrated, "2 Bob! buy"]);
+    });
+
+    test("cleaning does not keep more than 1,000 migrated rows of a table, whose copy would be large", async () => {
+      await run([...tables, rows, later, many]);
+      const count = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) as v from towns`);
+      assert.equal(await count(), 3125);
+      await Cleaner.cleanAll();
+      assert.equal(await count(), 0);
     });
   });
 }
