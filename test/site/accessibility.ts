@@ -26,7 +26,7 @@ const paths = [
   "benchmarks.html",
   "changelog.html",
   "coming-from/rails.html",
-  "404.html",
+  "no-such-page",
 ];
 
 /** Defines the test of the documentation site on a screen. */
@@ -37,7 +37,7 @@ export function testAccessibility({ width, colorScheme }: Screen): void {
     async () => {
       const problems: string[] = [];
       for (const path of paths) {
-        await reader().visit(path, { width, colorScheme, isMissing: path === "404.html" }, async (page) => {
+        await reader().visit(path, { width, colorScheme, isMissing: path === "no-such-page" }, async (page) => {
           problems.push(...(await accessibilityProblems(page)).map((problem) => `/${path} ${problem}`));
           const pageWidth = await page.evaluate<number>("document.documentElement.scrollWidth");
           if (pageWidth > width) problems.push(`/${path} is ${pageWidth} pixels wide`);
