@@ -1,5 +1,5 @@
 import { errors } from "./errors.ts";
-import { addParts, type DecimalParts, digitsAt, formatParts } from "./parts.ts";
+import { addParts, type DecimalParts, digitsAt, formatParts, multiplyParts, negateParts } from "./parts.ts";
 
 /**
  * Decimal number: a text such as `"12.50"`, at most 1,000 digits before and after the point, or a whole number. A number
@@ -14,10 +14,8 @@ export type Rounding = "half-up" | "half-even";
 export const add = (left: Value, right: Value): string => formatParts(addParts(parse(left), parse(right)));
 
 /** Returns the difference of two decimals, exact. Throws E_DECIMAL. */
-export function subtract(left: Value, right: Value): string {
-  const { digits, scale } = parse(right);
-  return formatParts(addParts(parse(left), { digits: -digits, scale }));
-}
+export const subtract = (left: Value, right: Value): string =>
+  formatParts(addParts(parse(left), negateParts(parse(right))));
 
 /** Returns the sum of decimals, exact; `"0"` for none. Throws E_DECIMAL. */
 export function sum(values: Iterable<Value>): string {
@@ -27,10 +25,7 @@ export function sum(values: Iterable<Value>): string {
 }
 
 /** Returns the product of two decimals, exact, with the digits of both: `"1.10"` times `"1.5"` is `"1.650"`. Throws E_DECIMAL. */
-export function multiply(left: Value, right: Value): string {
-  const [first, second] = [parse(left), parse(right)];
-  return formatParts({ digits: first.digits * second.digits, scale: first.scale + second.scale });
-}
+export const multiply = (left: Value, right: Value): string => formatParts(multiplyParts(parse(left), parse(right)));
 
 /**
  * Returns the quotient of two decimals, rounded to `scale` digits after the point.

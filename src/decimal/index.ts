@@ -1,3 +1,3 @@
 export type { Value as DecimalValue } from "./decimal.ts";
 export * as Decimal from "./decimal.ts";
-export { addParts, type DecimalParts, formatParts } from "./parts.ts";
+export { addParts, type DecimalParts, formatParts, multiplyParts, negateParts } from "./parts.ts";

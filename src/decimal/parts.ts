@@ -14,6 +14,14 @@ export function addParts(left: DecimalParts, right: DecimalParts): DecimalParts 
   return { digits: digitsAt(left, scale) + digitsAt(right, scale), scale };
 }
 
+/** Returns the negative of a decimal number. */
+export const negateParts = ({ digits, scale }: DecimalParts): DecimalParts => ({ digits: -digits, scale });
+
+/** Returns the product of two decimal numbers, with the digits of both after the point. */
+export function multiplyParts(left: DecimalParts, right: DecimalParts): DecimalParts {
+  return { digits: left.digits * right.digits, scale: left.scale + right.scale };
+}
+
 /** Returns the text of a decimal number, with `scale` digits after the point. */
 export function formatParts({ digits, scale }: DecimalParts): string {
   if (scale === 0) return String(digits);

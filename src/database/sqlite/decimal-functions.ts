@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { addParts, type DecimalParts, formatParts } from "../../decimal/index.ts";
+import { addParts, type DecimalParts, formatParts, multiplyParts, negateParts } from "../../decimal/index.ts";
 
 const zero: DecimalParts = { digits: 0n, scale: 0 };
 
@@ -16,15 +16,13 @@ export function addDecimalFunctions(database: DatabaseSync): void {
     step: (total: DecimalParts | null, value: SQLOutputValue) =>
       value === null ? total : addParts(total ?? zero, parse(value)),
     inverse: (total: DecimalParts | null, value: SQLOutputValue) =>
-      value === null ? total : addParts(total ?? zero, negative(parse(value))),
+      value === null ? total : addParts(total ?? zero, negateParts(parse(value))),
     result: (total: DecimalParts | null) => total && formatParts(total),
   };
   database.aggregate("limmat_sum", sum as unknown as Parameters<DatabaseSync["aggregate"]>[1]);
   const options = { deterministic: true, useBigIntArguments: true };
   database.function("limmat_product", options, (left: SQLOutputValue, right: SQLOutputValue) => {
-    if (left === null || right === null) return null;
-    const [first, second] = [parse(left), parse(right)];
-    return formatParts({ digits: first.digits * second.digits, scale: first.scale + second.scale });
+    return left === null || right === null ? null : formatParts(multiplyParts(parse(left), parse(right)));
   });
   database.function("limmat_decimal", options, sortKey);
 }
@@ -58,8 +56,6 @@ function parse(value: SQLOutputValue): DecimalParts {
   const digits = BigInt(whole + fraction);
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
-
-const negative = ({ digits, scale }: DecimalParts): DecimalParts => ({ digits: -digits, scale });
 
 /** Returns the digits of a number, without an exponent. */
 const numberText = (value: number): string => (Number.isFinite(value) ? formatParts(parse(value)) : "");
