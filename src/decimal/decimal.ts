@@ -1,5 +1,5 @@
 import { errors } from "./errors.ts";
-import { addParts, type DecimalParts, digitsAt, formatParts, multiplyParts, negateParts } from "./parts.ts";
+import { addParts, type DecimalParts, formatParts, multiplyParts, negateParts } from "./parts.ts";
 
 /**
  * Decimal number: a text such as `"12.50"`, at most 1,000 digits before and after the point, or a whole number. A number
@@ -56,10 +56,8 @@ export const round = (value: Value, scale: number, rounding: Rounding = "half-up
 
 /** Returns −1 if the first decimal is smaller, 1 if it is larger, else 0: for `toSorted` and comparisons. Throws E_DECIMAL. */
 export function compare(left: Value, right: Value): -1 | 0 | 1 {
-  const [first, second] = [parse(left), parse(right)];
-  const scale = Math.max(first.scale, second.scale);
-  const [a, b] = [digitsAt(first, scale), digitsAt(second, scale)];
-  return a < b ? -1 : a > b ? 1 : 0;
+  const { digits } = addParts(parse(left), negateParts(parse(right)));
+  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
 /**

@@ -5,7 +5,7 @@ export interface DecimalParts {
 }
 
 /** Returns the digits of a decimal number for a scale that is not below its own. */
-export const digitsAt = ({ digits, scale }: DecimalParts, newScale: number): bigint =>
+const digitsAt = ({ digits, scale }: DecimalParts, newScale: number): bigint =>
   digits * 10n ** BigInt(newScale - scale);
 
 /** Returns the sum of two decimal numbers. */
