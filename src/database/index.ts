@@ -24,7 +24,7 @@ export {
 export * as Row from "./row/row.ts";
 export { formatTimestamp } from "./row/timestamp.ts";
 export { untypedRow } from "./row/untyped-row.ts";
-export { countForRecord, countRows, recordMigratedRows, type RowCounts } from "./migrated-rows.ts";
+export { countRows, recordMigratedRows } from "./migrated-rows.ts";
 export {
   assertEnvironment,
   findEnvironment,

@@ -1,4 +1,6 @@
 // Rows that migrations have inserted into the database of the tests, as SQL in the state table: deleting all data keeps them.
+import { isDeepStrictEqual } from "node:util";
+import { Configuration } from "../config/index.ts";
 import { connectionOf, type Handle } from "./handle.ts";
 import * as Row from "./row/row.ts";
 import { rawFragment, sql } from "./statement/sql.ts";
@@ -12,53 +14,75 @@ const countedTable = sql.row(Row.record({ name: Row.text, count: Row.int }));
 /** Maximum number of migrated rows of a table, and of characters of their statement, that cleaning keeps. */
 const [maxKeptRows, maxInsertionLength] = [1000, 262_144];
 
+/** Maximum number of terms of a compound select (SQLite). */
+const maxUnionTerms = 500;
+
 /** Counts the rows of the application's tables. Stops in each table at `limit`. */
 export async function countRows(handle: Handle, limit: number = Number.MAX_SAFE_INTEGER): Promise<RowCounts> {
-  const tables = await listApplicationTables(handle);
-  if (tables.length === 0) return new Map();
-  const counts = tables.map(
+  const counts = (await listApplicationTables(handle)).map(
     (table) =>
       sql`select ${table} as name, count(*) as count
         from (select 1 as one from ${rawFragment(quoteName(handle, table))} limit ${limit}) as counted`,
   );
-  const rows = await handle.collect(countedTable`${sql.join(counts, sql` union all `)}`);
-  return new Map(rows.map(({ name, count }) => [name, count]));
+  const rowCounts = new Map<string, number>();
+  for (let start = 0; start < counts.length; start += maxUnionTerms) {
+    const terms = counts.slice(start, start + maxUnionTerms);
+    const rows = await handle.collect(countedTable`${sql.join(terms, sql` union all `)}`);
+    for (const { name, count } of rows) rowCounts.set(name, count);
+  }
+  return rowCounts;
 }
 
 /** Rows of a table as a statement that inserts them. */
 interface MigratedTable {
   readonly count: number;
+  /** Columns at the time of the record, with their types. */
+  readonly columns: readonly TableColumn[];
   readonly insertion: string;
 }
 
 type MigratedTables = Readonly<Record<string, MigratedTable>>;
 
-/** Counts the rows of the application's tables before migrations run, for `recordMigratedRows`. */
-export const countForRecord = (handle: Handle): Promise<RowCounts> => countRows(handle, maxKeptRows + 1);
-
 /**
- * Records the rows of the tables that contained no others before migrations ran, unless they are many. Tests may have left rows in
- * the other tables.
+ * Runs a callback that migrates. In tests, records the rows of the tables that contained no others before, unless they are
+ * many: tests may have left rows in the other tables. A failed callback may have inserted rows, too.
  */
-export async function recordMigratedRows(handle: Handle, before: RowCounts): Promise<void> {
+export async function recordMigratedRows(handle: Handle, migrate: () => Promise<void>): Promise<void> {
+  if (Configuration.environment() !== "test") return migrate();
+  const before = await countRows(handle, maxKeptRows + 1);
+  try {
+    await migrate();
+  } catch (error) {
+    // The connection may be closed, or its transaction aborted. The error of the callback is the one to throw.
+    await recordRows(handle, before).catch(() => {});
+    throw error;
+  }
+  await recordRows(handle, before);
+}
+
+async function recordRows(handle: Handle, before: RowCounts): Promise<void> {
   const recorded = await readMigratedTables(handle);
   const tables: Record<string, MigratedTable> = {};
-  const counts = await countForRecord(handle);
-  for (const table of await sortByCreation(handle, [...counts.keys()])) {
+  const counts = await countRows(handle, maxKeptRows + 1);
+  for (const table of await sortByReference(handle, [...counts.keys()])) {
     const count = counts.get(table) ?? 0;
     const former = recorded[table];
     const isClean = (before.get(table) ?? 0) === (former?.count ?? 0);
-    if (!isClean && former !== undefined) tables[table] = former;
-    if (!isClean || count === 0 || count > maxKeptRows) continue;
-    const insertion = await insertionOf(handle, table);
-    if (insertion.length <= maxInsertionLength) tables[table] = { count, insertion };
+    if (isClean ? count === 0 || count > maxKeptRows : former === undefined) continue;
+    const columns = await listColumns(handle, table);
+    if (isClean) {
+      const insertion = await insertionOf(handle, table, columns);
+      if (insertion.length <= maxInsertionLength) tables[table] = { count, columns, insertion };
+    } else if (former !== undefined && isDeepStrictEqual(former.columns, columns)) tables[table] = former;
   }
   if (Object.keys(tables).length === 0 && Object.keys(recorded).length === 0) return;
-  await handle.exec(sql`delete from ${stateTable()} where ${isMigratedRows}`);
-  await handle.exec(
-    sql`insert into ${stateTable()} (namespace, number, name, checksum, started_at, progress)
-      values (${markNamespace}, -1, ${recordName}, '', ${new Date(0)}, ${JSON.stringify(tables)})`,
-  );
+  await handle.transaction(async (inner) => {
+    await inner.exec(sql`delete from ${stateTable()} where ${isMigratedRows}`);
+    await inner.exec(
+      sql`insert into ${stateTable()} (namespace, number, name, checksum, started_at, progress)
+        values (${markNamespace}, -1, ${recordName}, '', ${new Date(0)}, ${JSON.stringify(tables)})`,
+    );
+  });
 }
 
 /** Deletes all rows of the application's tables, except those that migrations have inserted. */
@@ -76,25 +100,31 @@ const recordName = "migrated rows";
 
 const isMigratedRows = sql`namespace = ${markNamespace} and number = -1 and name = ${recordName}`;
 
-const tableColumn = sql.row(Row.record({ name: Row.text, is_binary: Row.bool }));
+const tableColumn = sql.row(Row.record({ name: Row.text, type: Row.text }));
 
-/** Lists the columns of a table whose values are stored. */
+/** Lists the columns of a table whose values are stored. The type ends with `not null` for a column that requires a value. */
 const listColumns = (handle: Handle, table: string): Promise<readonly TableColumn[]> =>
   handle.collect(
     tableColumn`${sql.dialect({
-      sqlite: sql`select name, 0 as is_binary from pragma_table_info(${table})`,
-      postgresql: sql`select column_name::text as name, false as is_binary from information_schema.columns
-        where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER'`,
-      mariadb: sql`select column_name as name, data_type regexp 'binary|blob|bit' as is_binary
+      sqlite: sql`select name, type || iif("notnull", ' not null', '') as type from pragma_table_info(${table})`,
+      postgresql: sql`select attname::text as name,
+          format_type(atttypid, atttypmod) || case when attnotnull then ' not null' else '' end as type
+        from pg_attribute join pg_class on pg_class.oid = attrelid
+        where relnamespace = current_schema()::regnamespace and relname = ${table}
+          and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
+      mariadb: sql`select column_name as name, concat(column_type, if(is_nullable = 'NO', ' not null', '')) as type
         from information_schema.columns
-        where table_schema = database() and table_name = ${table} and is_generated = 'NEVER'`,
+        where table_schema = database() and table_name = ${table} and is_generated = 'NEVER'
+        order by ordinal_position`,
     })}`,
   );
 
 interface TableColumn {
   readonly name: string;
-  readonly is_binary: boolean;
+  readonly type: string;
 }
+
+const binaryType = /^(?:\w*(?:binary|blob)|bit)/;
 
 const literals = {
   sqlite: (column: string) => `quote(${column})`,
@@ -111,11 +141,10 @@ function quoteName(handle: Handle, name: string): string {
 }
 
 /** Returns the statement that inserts the present rows of a table. */
-async function insertionOf(handle: Handle, table: string): Promise<string> {
+async function insertionOf(handle: Handle, table: string, columns: readonly TableColumn[]): Promise<string> {
   const dialect = connectionOf(handle).pool.driver.dialect.name;
   const quoted = (name: string): string => quoteName(handle, name);
-  const columns = await listColumns(handle, table);
-  const parts = columns.flatMap(({ name, is_binary }) => ["','", literals[dialect](quoted(name), is_binary)]);
+  const parts = columns.flatMap(({ name, type }) => ["','", literals[dialect](quoted(name), binaryType.test(type))]);
   const row = ["'('", ...parts.slice(1), "')'"];
   const text = rawFragment(dialect === "mariadb" ? `concat(${row.join(", ")})` : row.join(" || "));
   const rows = await handle.collect(sql.value(Row.text)`select ${text} from ${rawFragment(quoted(table))}`);
@@ -129,15 +158,26 @@ async function readMigratedTables(handle: Handle): Promise<MigratedTables> {
   return JSON.parse(text ?? "{}") as MigratedTables;
 }
 
+const reference = sql.row(Row.record({ table: Row.text, target: Row.text }));
+
 /** Sorts tables so that each is after those that it refers to. Only PostgreSQL checks foreign keys while rows are inserted. */
-async function sortByCreation(handle: Handle, tables: readonly string[]): Promise<readonly string[]> {
-  if (connectionOf(handle).pool.driver.dialect.name !== "postgresql") return tables;
-  const sorted = await handle.collect(
-    sql.value(
-      Row.text,
-    )`select relname::text from pg_class where relnamespace = current_schema()::regnamespace order by oid`,
+async function sortByReference(handle: Handle, tables: readonly string[]): Promise<ReadonlySet<string>> {
+  if (connectionOf(handle).pool.driver.dialect.name !== "postgresql") return new Set(tables);
+  const references = await handle.collect(
+    reference`select owner.relname::text as "table", target.relname::text as target from pg_constraint
+      join pg_class owner on owner.oid = conrelid join pg_class target on target.oid = confrelid
+      where contype = 'f' and connamespace = current_schema()::regnamespace`,
   );
-  return sorted.filter((table) => tables.includes(table));
+  const sorted = new Set<string>();
+  const visited = new Set<string>();
+  const visit = (table: string): void => {
+    if (visited.has(table)) return;
+    visited.add(table);
+    for (const { target } of references.filter((found) => found.table === table)) visit(target);
+    if (tables.includes(table)) sorted.add(table);
+  };
+  tables.forEach(visit);
+  return sorted;
 }
 
 const listApplicationTables = async (handle: Handle): Promise<readonly string[]> =>

@@ -4,12 +4,10 @@ import { Time } from "../time/index.ts";
 import { Log } from "../log/index.ts";
 import {
   assertEnvironment,
-  countForRecord,
   type Database,
   findEnvironment,
   type Handle,
   recordMigratedRows,
-  type RowCounts,
 } from "../database/index.ts";
 import { applyStep, dialectOf, invalidIndexText, revertStep } from "./apply.ts";
 import { compareSteps, type StepComparison } from "./compare.ts";
@@ -101,24 +99,24 @@ export async function migrateWithLock(
   if (comparison.differences.length > 0) throw changedError(comparison);
   reportOtherSteps(comparison, options);
   await recordSteps(handle, migrations, comparison);
+  if (!comparison.statuses.some(isPending)) return [];
   const appliedLabels: string[] = [];
-  let counts: RowCounts | undefined;
-  for (const numbered of numberSteps(migrations)) {
-    const { step } = numbered;
-    const label = stepLabel(numbered);
-    const row = await State.findAppliedStep(handle, numbered);
-    if (row !== undefined && row.applied_at !== null) continue;
-    // An empty list for all databases is a generated step without SQL. A step may be empty for a single database.
-    if (Array.isArray(step.up) && step.up.length === 0) throw errors.E_MIGRATION_EMPTY(label);
-    if (options.signal?.aborted === true) throw errors.E_MIGRATION_STOPPED(label);
-    if (Configuration.environment() === "test") counts ??= await countForRecord(handle);
-    options.onStepStart?.(label);
-    const startedMs = Time.monotonic();
-    if (!(await applyStep(handle, numbered, options))) continue;
-    options.onStepEnd?.(label, Time.monotonic() - startedMs);
-    appliedLabels.push(label);
-  }
-  if (counts !== undefined) await recordMigratedRows(handle, counts);
+  await recordMigratedRows(handle, async () => {
+    for (const numbered of numberSteps(migrations)) {
+      const { step } = numbered;
+      const label = stepLabel(numbered);
+      const row = await State.findAppliedStep(handle, numbered);
+      if (row !== undefined && row.applied_at !== null) continue;
+      // An empty list for all databases is a generated step without SQL. A step may be empty for a single database.
+      if (Array.isArray(step.up) && step.up.length === 0) throw errors.E_MIGRATION_EMPTY(label);
+      if (options.signal?.aborted === true) throw errors.E_MIGRATION_STOPPED(label);
+      options.onStepStart?.(label);
+      const startedMs = Time.monotonic();
+      if (!(await applyStep(handle, numbered, options))) continue;
+      options.onStepEnd?.(label, Time.monotonic() - startedMs);
+      appliedLabels.push(label);
+    }
+  });
   return appliedLabels;
 }
 
@@ -213,12 +211,14 @@ export function migrateDown(
       const script = scriptOf(step.down, dialectOf(handle));
       return { row, script, isTransactional: step.isTransactional };
     });
-    for (const { row, script, isTransactional } of reversions) {
-      options.onStepStart?.(stepLabel(row));
-      const startedMs = Time.monotonic();
-      await revertStep(handle, row, script, isTransactional);
-      options.onStepEnd?.(stepLabel(row), Time.monotonic() - startedMs);
-    }
+    await recordMigratedRows(handle, async () => {
+      for (const { row, script, isTransactional } of reversions) {
+        options.onStepStart?.(stepLabel(row));
+        const startedMs = Time.monotonic();
+        await revertStep(handle, row, script, isTransactional);
+        options.onStepEnd?.(stepLabel(row), Time.monotonic() - startedMs);
+      }
+    });
     return lastRows.map(stepLabel);
   });
 }

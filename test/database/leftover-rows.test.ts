@@ -8,6 +8,7 @@ import { mariadb } from "limmat/database/mariadb";
 import { postgresql } from "limmat/database/postgresql";
 import { sqlite } from "limmat/database/sqlite";
 import { forbidLeftoverRows } from "limmat/testing";
+import { migrateDown } from "../../src/migration/runner.ts";
 import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
@@ -70,8 +71,10 @@ function leftoverCases(name: string, database: Database): void {
       await database.stop();
       ConfigurationInternals.reset();
     });
-    const run = (steps: readonly Migration.Step[]): Promise<unknown> =>
-      Migration.service({ database, migrations: [Migration.make("shop", steps)] }).runAll();
+    const run = (steps: readonly Migration.Step[], namespace = "shop"): Promise<unknown> =>
+      Migration.service({ database, migrations: [Migration.make(namespace, steps)] }).runAll();
+    const namesOf = (table: string): Promise<readonly string[]> =>
+      database.collect(sql.value(Row.text)`select name from ${sql.identifier(table, [table])} order by name`);
 
     test("rows that tests leave are named with their table and count", async () => {
       const assertNone = await forbidLeftoverRows(database);
@@ -102,6 +105,76 @@ function leftoverCases(name: string, database: Database): void {
       assert.deepEqual(await rightsOf(), [...migrated, "2 Bob! buy"]);
     });
 
+    test("cleaning keeps rows of the steps before a failed one", async () => {
+      const fees = Migration.step("fees", ["create table fees (name varchar(50))", "insert into fees values ('a')"]);
+      const broken = Migration.step("broken", ["insert into no_such_table values (1)"]);
+      await assert.rejects(run([fees, broken], "fees"), { code: "E_MIGRATION_FAILED" });
+      await run([fees], "fees");
+      await database.exec(sql`insert into fees values ('b')`);
+      await Cleaner.cleanAll();
+      assert.deepEqual(await namesOf("fees"), ["a"]);
+    });
+
+    test("cleaning does not insert rows again that a reverted step had inserted", async () => {
+      const steps = [
+        Migration.step("taxes", ["create table taxes (name varchar(50))", "insert into taxes values ('a')"]),
+        Migration.step("more", ["insert into taxes values ('b')"], { down: ["delete from taxes where name = 'b'"] }),
+      ];
+      await run(steps, "taxes");
+      await migrateDown(database, [Migration.make("taxes", steps)], 1);
+      await Cleaner.cleanAll();
+      assert.deepEqual(await namesOf("taxes"), ["a"]);
+    });
+
+    test("cleaning does not insert rows into a table whose columns have changed since", async () => {
+      const create = Migration.step("units", [
+        "create table units (name varchar(50), sign varchar(5))",
+        "insert into units values ('metre', 'm')",
+      ]);
+      await run([create], "units");
+      await database.exec(sql`insert into units values ('litre', 'l')`);
+      await run([create, Migration.step("no sign", ["alter table units drop column sign"])], "units");
+      await Cleaner.cleanAll();
+      assert.deepEqual(await namesOf("units"), []);
+    });
+
+    test("cleaning inserts rows after those that they refer to, in tables that were created later", async (t) => {
+      if (database.dialect().name === "sqlite") return t.skip("no constraint can be added");
+      await run(
+        [
+          Migration.step("towns", [
+            "create table a_streets (name varchar(50), town_id int)",
+            "create table b_towns (id int primary key)",
+            "alter table a_streets add foreign key (town_id) references b_towns (id)",
+            "insert into b_towns values (1)",
+            "insert into a_streets values ('a', 1)",
+          ]),
+        ],
+        "streets",
+      );
+      await Cleaner.cleanAll();
+      assert.deepEqual(await namesOf("a_streets"), ["a"]);
+    });
+
+    test("cleaning keeps no rows that refer to rows that are not kept", async (t) => {
+      if (database.dialect().name === "mariadb") return t.skip("foreign keys are not checked");
+      await run(
+        [
+          Migration.step("countries", [
+            "create table countries (id int primary key)",
+            "create table flags (name varchar(50), country_id int, foreign key (country_id) references countries (id))",
+            "create table poles (name varchar(50))",
+            `insert into countries with recursive n(i) as (select 1 union all select i + 1 from n where i < 1001) select i from n`,
+            "insert into flags values ('a', 1001)",
+            "insert into poles values ('a')",
+          ]),
+        ],
+        "countries",
+      );
+      await Cleaner.cleanAll();
+      assert.deepEqual([await namesOf("flags"), await namesOf("poles")], [[], ["a"]]);
+    });
+
     test("cleaning does not keep more than 1,000 migrated rows of a table, whose copy would be large", async () => {
       await run([...tables, rows, later, many]);
       const count = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) as v from towns`);
@@ -111,6 +184,23 @@ function leftoverCases(name: string, database: Database): void {
     });
   });
 }
+
+test("counts the rows of more tables than a statement of SQLite can join", async (t) => {
+  Configuration.store([["FRAMEWORK_ENV", "test"]]);
+  t.after(ConfigurationInternals.reset);
+  const database = sqlite({ url: "sqlite::memory:" });
+  await database.start({ services: [database] });
+  t.after(() => database.stop());
+  const creates = Array.from({ length: 501 }, (_, index) => `create table t${index} (name text)`);
+  await Migration.service({
+    database,
+    migrations: [Migration.make("many", [Migration.step("all", creates)])],
+  }).runAll();
+  const assertNone = await forbidLeftoverRows(database);
+  await database.exec(sql`insert into t0 values ('a')`);
+  await database.exec(sql`insert into t500 values ('a')`);
+  await assert.rejects(assertNone(), /: t0 \(1\), t500 \(1\)\./);
+});
 
 leftoverCases("SQLite", sqlite({ url: "sqlite::memory:" }));
 await withServer(postgresqlServer, ({ url }) => leftoverCases("PostgreSQL", postgresql({ url })));

@@ -128,12 +128,23 @@ export class SqliteConnection implements Connection {
     return this.#retryWhileBusy(() => {
       this.#database.exec("pragma foreign_keys = off");
       try {
-        this.#database.exec(["begin immediate", ...deletes, ...insertions, "commit"].join("; "));
+        this.#database.exec(["begin immediate", ...deletes, ...insertions].join("; "));
+        if (insertions.length > 0) this.#deleteViolations();
+        this.#database.exec("commit");
       } finally {
         if (this.#database.isTransaction) this.#database.exec("rollback");
         this.#database.exec("pragma foreign_keys = on");
       }
     });
+  }
+
+  /** Empties the tables whose rows refer to rows that do not exist, and then those that referred to them. */
+  #deleteViolations(): void {
+    for (;;) {
+      const rows = this.#database.prepare('select distinct "table" as name from pragma_foreign_key_check').all();
+      if (rows.length === 0) return;
+      for (const { name } of rows) this.#database.exec(`delete from "${String(name).replaceAll('"', '""')}"`);
+    }
   }
 
   setUse(): void {}
