@@ -1,7 +1,7 @@
 import { lookup as resolve } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import type { IncomingMessage, RequestOptions } from "node:http";
-import { isError, type LimmatError } from "../core/index.ts";
+import { ChunkBuffer, isError, type LimmatError } from "../core/index.ts";
 import { Time, TimeInternals, withDeadline } from "../time/index.ts";
 import { errors } from "./errors.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -125,14 +125,13 @@ async function readResponse(
   url: URL,
   { maxBytes = 1_048_576, truncate = false }: OutboundOptions,
 ): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const body = new ChunkBuffer(maxBytes);
   // Leaving the loop closes the connection.
   for await (const chunk of message as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes && !truncate) throw errors.E_OUTBOUND_SIZE(url.host, maxBytes);
-    if (size > maxBytes) break;
+    const isTooLarge = body.size + chunk.length > maxBytes;
+    if (isTooLarge && !truncate) throw errors.E_OUTBOUND_SIZE(url.host, maxBytes);
+    body.append(chunk.subarray(0, maxBytes - body.size));
+    if (isTooLarge) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes);
+  return body.bytes as Buffer<ArrayBuffer>;
 }

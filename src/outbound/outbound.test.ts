@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import dns from "node:dns/promises";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, type Server, setDefaultAutoSelectFamily } from "node:net";
 import { syncBuiltinESMExports } from "node:module";
 import { once } from "node:events";
 import { afterEach, describe, test, type TestContext } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { queryObjects } from "node:v8";
 import { Configuration, Outbound } from "limmat";
 import { fakeClock, forbidOutboundRequests } from "limmat/testing";
 import { ConfigurationInternals } from "../config/index.ts";
@@ -191,6 +193,34 @@ describe("a request", () => {
     await assert.rejects(Outbound.fetch(server.origin, { maxBytes: 10_000 }), { code: "E_OUTBOUND_SIZE", status: 502 });
     const response = await Outbound.fetch(server.origin, { maxBytes: 10_000, truncate: true });
     assert.equal((await response.arrayBuffer()).byteLength, 10_000);
+  });
+
+  test("keeps one buffer, however small the chunks of the body are", async (t) => {
+    let sending: ServerResponse | undefined;
+    await using server = await serve((_, response) => {
+      sending = response;
+      response.write("x");
+    });
+    let received = 0;
+    const buffers: number[] = [];
+    const onResponse = (event: unknown): void => {
+      const { response } = event as { readonly response: IncomingMessage };
+      // Paused, so that `data` only observes what the function reads.
+      response
+        .on("readable", () => {})
+        .on("data", () => {
+          received += 1;
+          if (received % 1000 === 1) buffers.push(queryObjects(Buffer, { format: "count" }));
+          if (received <= 1000) sending?.write("x");
+          else sending?.end("y");
+        });
+    };
+    subscribe("http.client.response.finish", onResponse);
+    t.after(() => unsubscribe("http.client.response.finish", onResponse));
+    const response = await Outbound.fetch(server.origin, { maxBytes: 10_000 });
+    assert.equal(await response.text(), `${"x".repeat(1001)}y`);
+    const [before = 0, after = Infinity] = buffers;
+    assert.ok(after - before < 100, `${after - before} more buffers`);
   });
 
   test("accepts a body of maxBytes, which is not compressed", async () => {

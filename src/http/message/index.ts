@@ -1,6 +1,5 @@
 // Names that other modules import. The public entry point is ../index.ts.
 export { errors as httpErrors } from "../errors.ts";
-export { ChunkBuffer } from "./chunk-buffer.ts";
 export { contentDisposition } from "./content-disposition.ts";
 export { HeaderList, type HeadersInit } from "./header-list.ts";
 export type { Cookie, Cookies } from "./cookie.ts";

@@ -1,4 +1,4 @@
-import { ChunkBuffer, mergedChunkBytes } from "./chunk-buffer.ts";
+import { ChunkBuffer, mergedChunkBytes } from "../../core/index.ts";
 import { Readable } from "node:stream";
 import type { StreamBody } from "./fetch-response.ts";
 

@@ -1,6 +1,5 @@
-import { parseJson } from "../../core/index.ts";
+import { ChunkBuffer, parseJson } from "../../core/index.ts";
 import { errors } from "../errors.ts";
-import { ChunkBuffer } from "./chunk-buffer.ts";
 import { checkParameterCount } from "./target.ts";
 
 /** Fields of a form in the order in which they were sent, repeated ones repeated. */

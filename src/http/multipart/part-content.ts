@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 import type { FilePart } from "./part.ts";
-import { ChunkBuffer } from "../message/chunk-buffer.ts";
+import { ChunkBuffer } from "../../core/index.ts";
 import type { NextChunk } from "../server/body.ts";
 
 /** Reader of a chunked body. */

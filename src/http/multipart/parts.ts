@@ -1,12 +1,11 @@
 import { errors } from "../errors.ts";
-import { ChunkBuffer } from "../message/chunk-buffer.ts";
 import { decodeText, type FormEntries } from "../message/request-body.ts";
 import { defaultMaxBodyBytes, type ServerContext } from "../message/request-source.ts";
 import type { NextChunk } from "../server/body.ts";
 import { BufferedReader, PartContent } from "./part-content.ts";
 import { maxPartHeaderBytes, parseBoundary, parsePartHeader } from "./header.ts";
 import type { Part, UploadLimits } from "./part.ts";
-import { isError } from "../../core/index.ts";
+import { ChunkBuffer, isError } from "../../core/index.ts";
 
 /** Members of `Request` that `partsOf` uses. An import of its type would form a cycle of three files. */
 interface MultipartRequest {

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mergedChunkBytes } from "../message/chunk-buffer.ts";
+import { mergedChunkBytes } from "../../core/index.ts";
 import type { FilePart, Part, Upload, UploadedFile } from "./part.ts";
 
 /** Receives a form, calls `handle` with it, and removes its files. Implements `Request.upload`. */

@@ -1,6 +1,6 @@
 import { Time, TimeInternals } from "../../time/index.ts";
 import { errors } from "../errors.ts";
-import { ChunkBuffer, mergedChunkBytes } from "../message/chunk-buffer.ts";
+import { ChunkBuffer, mergedChunkBytes } from "../../core/index.ts";
 import { type BodyLimits, slowLineAllowanceMs } from "./body.ts";
 
 /** Collects the chunks of a body that is read completely, within its limits of size and time. */

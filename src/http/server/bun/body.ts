@@ -1,6 +1,6 @@
 import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { ChunkBuffer } from "../../message/chunk-buffer.ts";
+import { ChunkBuffer } from "../../../core/index.ts";
 import { mergeChunks } from "../../message/merge-chunks.ts";
 import { Arrival, type BodyLimits, toBodyError, slowLineAllowanceMs, type NextChunk } from "../body.ts";
 

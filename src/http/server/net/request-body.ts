@@ -1,5 +1,5 @@
 import { errors } from "../../errors.ts";
-import { ChunkBuffer, mergedChunkBytes } from "../../message/chunk-buffer.ts";
+import { ChunkBuffer, mergedChunkBytes } from "../../../core/index.ts";
 import { Arrival, type BodyLimits, type NextChunk } from "../body.ts";
 import { BodyCollector } from "../body-collector.ts";
 

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { ChunkBuffer, mergedChunkBytes } from "../../message/chunk-buffer.ts";
+import { ChunkBuffer, mergedChunkBytes } from "../../../core/index.ts";
 import { Arrival } from "../body.ts";
 
 /** Stream whose chunks are merged. */

@@ -1,5 +1,6 @@
+import { ChunkBuffer } from "../../../core/index.ts";
 import { type HandlerResult, Response } from "../../../web/index.ts";
-import { ChunkBuffer, toResponse } from "../../../http/message/index.ts";
+import { toResponse } from "../../../http/message/index.ts";
 import type { StoredResponse } from "../contract.ts";
 
 // Headers of one exchange. A stored cookie could bring back a session that has ended.
