@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type ConfigurationField, type Environment, error, ok, type Result } from "../core/index.ts";
+import { type ConfigurationField, type Environment, error, ok, type Result, validateNow } from "../core/index.ts";
 import { TimeInternals } from "../time/index.ts";
 
 /** Options of every field. */
@@ -119,11 +119,8 @@ export function schema<T, const Options extends SchemaOptions<T>>(
   const { type, schema: standardSchema } = options;
   return createField<T, Options>(key, type, options, (text) => {
     try {
-      const result = standardSchema["~standard"].validate(text);
-      if (result instanceof Promise) {
-        result.catch(() => {});
-        return error("has a schema that is asynchronous");
-      }
+      const result = validateNow(standardSchema, text);
+      if (result === undefined) return error("has a schema that is asynchronous");
       return result.issues === undefined ? ok(result.value) : error(`must be ${type}`);
     } catch {
       // Such as a transformation by JSON.parse, whose error repeats the text.

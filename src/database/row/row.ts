@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { validateNow } from "../../core/index.ts";
 import { type ColumnType, mismatch, columnType, type RowType } from "./column-type.ts";
 import type { Column } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -112,12 +113,11 @@ export const date: ColumnType<string> = columnType("a day", { type: "date" }, (v
  */
 export function json<T = unknown>(schema?: StandardSchemaV1<unknown, T>): ColumnType<T> {
   if (schema === undefined) return jsonType as ColumnType<T>;
-  const { validate } = schema["~standard"];
   return columnType("JSON that matches its schema", { type: "json" }, (value) => {
     const parsed = parseJson(value);
     if (parsed === mismatch) return mismatch;
-    const result = validate(parsed);
-    if (result instanceof Promise) throw errors.E_ROW_SCHEMA();
+    const result = validateNow(schema, parsed);
+    if (result === undefined) throw errors.E_ROW_SCHEMA();
     return result.issues === undefined ? result.value : mismatch;
   });
 }

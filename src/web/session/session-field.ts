@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { validateNow } from "../../core/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { SessionState } from "./session-state.ts";
@@ -24,9 +25,10 @@ export function field<T>(key: string, schema: StandardSchemaV1<unknown, T>): Ses
   return {
     find: (request) => {
       const text = SessionState.of(request).content.values.get(key);
-      const result = text === undefined ? undefined : schema["~standard"].validate(parse(text));
-      if (result instanceof Promise) throw errors.E_SESSION_SCHEMA(key);
-      return result === undefined || result.issues !== undefined ? undefined : result.value;
+      if (text === undefined) return undefined;
+      const result = validateNow(schema, parse(text));
+      if (result === undefined) throw errors.E_SESSION_SCHEMA(key);
+      return result.issues === undefined ? result.value : undefined;
     },
     pair: (value) => [key, value === undefined ? undefined : JSON.stringify(value)],
   };

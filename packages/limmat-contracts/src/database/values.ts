@@ -278,10 +278,10 @@ export function valueCases(setting: DatabaseContractContext): void {
     const { v }: { readonly v: Schema.Infer<typeof schema> } = await read("json", Row.json(schema));
     assert.deepEqual(v, value);
     await assertErrorCode("E_ROW_VALUE", () => read("json", Row.json(Schema.list(Schema.string()))));
-    const asyncSchema: StandardSchemaV1 = {
-      "~standard": { version: 1, vendor: "test", validate: async (input) => ({ value: input }) },
-    };
-    await assertErrorCode("E_ROW_SCHEMA", () => read("json", Row.json(asyncSchema)));
+    for (const validate of [async () => ({ value: "" }), () => Promise.reject(new Error("unobserved"))]) {
+      const asyncSchema: StandardSchemaV1 = { "~standard": { version: 1, vendor: "test", validate } };
+      await assertErrorCode("E_ROW_SCHEMA", () => read("json", Row.json(asyncSchema)));
+    }
   });
 
   test("json: more levels than MariaDB stores are stored and read back equal, or refused before they are sent", async () => {
