@@ -10,8 +10,8 @@ import { repeatHeaders, storeHeaders } from "./stored-response.ts";
 /** Options of `forms`. */
 export interface FormsOptions {
   /**
-   * Maximum number of stored keys of a network in a day, in each process: nobody fills the store. Default 10,000. Further forms
-   * are processed as often as they are sent.
+   * Maximum number of stored redirects of a network in a day, in each process: nobody fills the store. Default 10,000. Further
+   * forms are processed as often as they are sent.
    */
   readonly maxKeysPerDay?: number;
 }
@@ -39,9 +39,17 @@ export function forms(service: Idempotency, { maxKeysPerDay = 10_000 }: FormsOpt
   const mayStore = async (request: Request): Promise<boolean> =>
     (await store.consume(`forms ${RequestLimit.byAddress(request)}`, keyLimit)).isAllowed;
 
+  /** Returns the response with its stored form, `undefined` if the form may be processed again. */
+  const outcomeOf = async (request: Request, response: Response): Promise<WorkOutcome<Response>> => {
+    const changes = storeChanges(request, response);
+    if (changes === undefined || !(await mayStore(request))) return { value: response, stored: undefined };
+    const body = new TextEncoder().encode(changes);
+    return { value: response, stored: { status: response.status, headers: storeHeaders(response), body } };
+  };
+
   const runOnce = async (handler: Handler, request: Request): Promise<Response> => {
     const form = await identifyForm(request);
-    if (form === undefined || !(await mayStore(request))) return toResponse(await handler(request));
+    if (form === undefined) return toResponse(await handler(request));
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       const work = async (): Promise<WorkOutcome<Response>> => outcomeOf(request, toResponse(await handler(request)));
       const result = await service.run({ ...form, content: "" }, work, { hasTransaction: false });
@@ -58,13 +66,6 @@ export function forms(service: Idempotency, { maxKeysPerDay = 10_000 }: FormsOpt
 // Most handlers answer within the first delays. A slow one is asked for once a second.
 const firstDelayMs = 25;
 const maxDelayMs = 1000;
-
-function outcomeOf(request: Request, response: Response): WorkOutcome<Response> {
-  const changes = storeChanges(request, response);
-  if (changes === undefined) return { value: response, stored: undefined };
-  const body = new TextEncoder().encode(changes);
-  return { value: response, stored: { status: response.status, headers: storeHeaders(response), body } };
-}
 
 function repeat(request: Request, { status, headers = [], body }: StoredResponse): Response {
   const response = Response.empty(status, { headers: repeatHeaders(headers) });
