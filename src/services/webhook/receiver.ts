@@ -41,7 +41,7 @@ export function receiver({ database, keepMs = Time.days(30) }: ReceiverOptions):
       name: "webhook-receiver",
       implementation: "sql",
       dependencies: () => [database],
-      ...background(() => keepRows(database, { table: "webhook_events", column: "handled_at", keepMs })),
+      ...background(() => [keepRows(database, { table: "webhook_events", column: "handled_at", keepMs })]),
     }),
     migrations: [migration],
     once: async (eventId, handle, { source = "", ...options } = {}) => {

@@ -39,7 +39,7 @@ export function sender(options: SenderOptions): WebhookSender {
       check: ({ environment }) => checkOrigins(environment),
       ...background(() => {
         queue.register(job);
-        return keepRows(database, { table: "webhook_deliveries", column: "created_at", keepMs });
+        return [keepRows(database, { table: "webhook_deliveries", column: "created_at", keepMs })];
       }),
     }),
     migrations: [deliveryMigration],

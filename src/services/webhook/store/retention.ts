@@ -1,5 +1,4 @@
-import { Cleaner } from "../../../cleaner/index.ts";
-import { type Database, deleteExpired, sql } from "../../../database/index.ts";
+import { type Database, deleteExpired } from "../../../database/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Time } from "../../../time/index.ts";
 
@@ -13,21 +12,13 @@ interface KeptRows {
 
 const log = Log.source("limmat.webhook");
 
-/** Begins the hourly deletion of old rows, and lets tests empty the table. Returns the functions that end both. */
-export function keepRows(
-  database: Database,
-  { table, column, keepMs }: KeptRows,
-): readonly (() => Promise<void> | void)[] {
-  const identifier = sql.identifier(table, [table]);
-  return [
-    Cleaner.register(table, async (options) => void (await database.exec(sql`delete from ${identifier}`, options))),
-    database.registerExpiry({
-      intervalMs: Time.hours(1),
-      run: (options) => {
-        const until = new Date(Time.now().getTime() - keepMs);
-        return deleteExpired(database, { table, column, until }, options);
-      },
-      onError: (error) => log.warning(`Old rows of ${table} could not be deleted`, { error }),
-    }),
-  ];
-}
+/** Begins the hourly deletion of old rows. Returns the function that ends it. */
+export const keepRows = (database: Database, { table, column, keepMs }: KeptRows): (() => Promise<void>) =>
+  database.registerExpiry({
+    intervalMs: Time.hours(1),
+    run: (options) => {
+      const until = new Date(Time.now().getTime() - keepMs);
+      return deleteExpired(database, { table, column, until }, options);
+    },
+    onError: (error) => log.warning(`Old rows of ${table} could not be deleted`, { error }),
+  });
