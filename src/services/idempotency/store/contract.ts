@@ -34,6 +34,6 @@ export interface IdempotencyStore {
   isAborted(error: unknown): boolean;
   /** Deletes the keys that have expired at `now` and returns their number. */
   purge(now: Date, options: CancellableOptions): Promise<number>;
-  /** Deletes all keys. */
-  clear(options: ContextOptions): Promise<void>;
+  /** Deletes all keys between tests. Absent if a database does so. */
+  clear?(options: ContextOptions): Promise<void>;
 }

@@ -109,6 +109,5 @@ function sqlStore(database: Database): IdempotencyStore {
     isAborted: (error) => isError(error, "E_DATABASE_TRANSACTION_ABORTED"),
     purge: (now, options) =>
       deleteExpired(database, { table: "idempotency_keys", column: "expires_at", until: now }, options),
-    clear: async (options) => void (await database.exec(sql`delete from idempotency_keys`, options)),
   };
 }
