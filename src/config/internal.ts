@@ -8,6 +8,7 @@ export {
   formatProblems,
   requireFields,
 } from "./check.ts";
+export { splitList } from "./field.ts";
 export {
   allowedHosts,
   allowedHostsField,

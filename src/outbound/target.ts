@@ -2,22 +2,22 @@ import { isIP } from "node:net";
 import { Configuration, type ConfigurationField, ConfigurationInternals } from "../config/index.ts";
 import { isPublicAddress } from "./public-address.ts";
 
+const { isLoopback, splitList } = ConfigurationInternals;
+
 /** Field of the key `OUTBOUND_ALLOWED_ORIGINS`. A service that requests URLs of users lists it in its configuration. */
 export const allowedOriginsField: ConfigurationField<string> = Configuration.string("OUTBOUND_ALLOWED_ORIGINS", {
   description:
     "origins that URLs of users may name although they have no https or no public address: http://localhost:4000",
   default: "",
   validate: (list) =>
-    originsOf(list).every((entry) => URL.parse(entry)?.origin === entry)
+    splitList(list).every((entry) => URL.parse(entry)?.origin === entry)
       ? undefined
       : "must list origins, such as http://localhost:4000, without paths, separated by commas",
 });
 
-const originsOf = (list: string): readonly string[] => list.split(",").flatMap((entry) => entry.trim() || []);
-
 /** Returns true if the configuration allows an origin without https or a public address. */
 export const isAllowedOrigin = (url: URL): boolean =>
-  originsOf(Configuration.read(allowedOriginsField)).includes(url.origin);
+  splitList(Configuration.read(allowedOriginsField)).includes(url.origin);
 
 /** Returns the host of a URL: a name or an address, IPv6 without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
@@ -40,6 +40,6 @@ export function findUrlProblem(text: string): string | undefined {
   if ((isHttps || url.protocol === "http:") && isAllowedOrigin(url)) return undefined;
   if (!isHttps) return "must begin with https://";
   const host = hostOf(url);
-  const isLocal = isIP(host) === 0 ? ConfigurationInternals.isLoopback(host) : !isPublicAddress(host);
+  const isLocal = isIP(host) === 0 ? isLoopback(host) : !isPublicAddress(host);
   return isLocal ? "must have a public host" : undefined;
 }

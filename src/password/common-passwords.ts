@@ -81,9 +81,9 @@ function applicationNames(): readonly string[] {
   const url = Configuration.readString("APP_URL") ?? "";
   const hosts = [
     URL.canParse(url) ? new URL(url).hostname : "",
-    ...(Configuration.readString("ALLOWED_HOSTS") ?? "").split(","),
+    ...ConfigurationInternals.splitList(Configuration.readString("ALLOWED_HOSTS") ?? ""),
   ];
-  const labels = hosts.flatMap((host) => host.trim().split(".").slice(0, -1));
+  const labels = hosts.flatMap((host) => host.split(".").slice(0, -1));
   // Three letters and more: no "co" of "co.uk", no number of an IP address.
   return [...labels, packageName()].filter((name) => name !== "www" && /\p{L}{3}/u.test(name));
 }

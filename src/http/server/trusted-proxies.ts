@@ -1,7 +1,9 @@
 import { BlockList, isIP } from "node:net";
+import { ConfigurationInternals } from "../../config/index.ts";
 import { Log } from "../../log/index.ts";
 import type { HeaderList } from "../message/header-list.ts";
 
+const { splitList } = ConfigurationInternals;
 const log = Log.source("limmat.http");
 
 /**
@@ -22,7 +24,7 @@ export class TrustedProxies {
    */
   constructor(list: string) {
     this.#networks = new Networks(list);
-    this.isEmpty = parseEntries(list).length === 0;
+    this.isEmpty = splitList(list).length === 0;
   }
 
   /** Returns true for a trusted proxy. `peer` is the remote address of a connection. */
@@ -80,7 +82,7 @@ class Networks {
   readonly #hasSocket: boolean;
 
   constructor(list: string) {
-    const entries = parseEntries(list);
+    const entries = splitList(list);
     this.#hasSocket = entries.includes("unix");
     for (const entry of entries) {
       const [address = "", bits] = entry.split("/");
@@ -101,13 +103,6 @@ const privateNetworks = new Networks(
   "unix, 127.0.0.0/8, ::1, 169.254.0.0/16, fe80::/10, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, fc00::/7",
 );
 
-function parseEntries(list: string): string[] {
-  return list
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-}
-
 /** Returns the address of an entry: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`. */
 function addressOf(entry: string): string | undefined {
   const [, bracketed, plain] = /^\[([\da-f:.]+)\](?::\d+)?$|^([\d.]+):\d+$/i.exec(entry) ?? [];
@@ -121,7 +116,7 @@ const unmapIpv4 = (address: string): string =>
 
 /** Returns the reason why a list is invalid; `undefined` for a valid list. */
 export function trustedProxiesError(list: string): string | undefined {
-  const isInvalid = parseEntries(list).some((entry) => {
+  const isInvalid = splitList(list).some((entry) => {
     const [address = "", bits, ...rest] = entry.split("/");
     const maxBits = isIP(address) === 6 ? 128 : 32;
     const hasValidBits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);

@@ -1,6 +1,6 @@
 import { httpErrors } from "../../http/message/index.ts";
 import { Configuration, type ConfigurationField, ConfigurationInternals } from "../../config/index.ts";
-import { allowedHosts, allowedHostsField, isLoopback, sampleSecrets } from "../../config/internal.ts";
+import { allowedHosts, allowedHostsField, isLoopback, sampleSecrets, splitList } from "../../config/internal.ts";
 import {
   type Address,
   AllowedHosts,
@@ -114,8 +114,8 @@ export function configuredSettings(): ServerSettings {
 
 /** Returns the first name of `ALLOWED_HOSTS`; `undefined` without one. */
 export function firstAllowedHost(): string | undefined {
-  const [first = ""] = httpSettings.read().hosts.split(",");
-  return first.trim().replace(/^\*/, "www") || undefined;
+  const [first] = splitList(httpSettings.read().hosts);
+  return first?.replace(/^\*/, "www");
 }
 
 /** Returns the TLS files, or `undefined` if none is configured. Starting the server reports an incomplete pair. */
