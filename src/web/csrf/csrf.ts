@@ -1,7 +1,6 @@
 import { preventNotModified } from "../../http/caching/index.ts";
 import type { Request } from "../../http/message/index.ts";
-import { SessionState } from "../session/session-state.ts";
-import { isSecret, maskToken, newSecret, csrfSecretKey } from "./token.ts";
+import { createSecret, findSecret, maskToken } from "./token.ts";
 
 /**
  * Returns a CSRF token for a form, to be sent in a hidden input named `csrf` or in the header `X-CSRF-Token`.
@@ -14,13 +13,8 @@ import { isSecret, maskToken, newSecret, csrfSecretKey } from "./token.ts";
  * html`<form method="post"><input type="hidden" name="csrf" value="${Web.Csrf.find(request)}" /></form>`;
  */
 function findCsrfToken(request: Request): string {
-  const session = SessionState.of(request);
   preventNotModified(request);
-  const storedSecret = session.content.reserved.get(csrfSecretKey);
-  if (isSecret(storedSecret)) return maskToken(storedSecret);
-  const secret = newSecret();
-  session.reserve(csrfSecretKey, secret);
-  return maskToken(secret);
+  return maskToken(findSecret(request) ?? createSecret(request));
 }
 
 export { findCsrfToken as find };

@@ -1,6 +1,7 @@
 import { errors } from "../errors.ts";
 import { Key, type Request } from "../../http/message/index.ts";
 import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
+import { SessionState } from "../session/session-state.ts";
 
 const secretBytes = 32;
 // 64 bytes are 85 characters, and one that carries the last two bits: A, Q, g or w.
@@ -8,13 +9,26 @@ const tokenPattern = /^[\w-]{85}[AQgw]$/;
 const secretPattern = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** Key of the secret among the reserved values of the session. */
-export const csrfSecretKey = "csrf";
+const secretKey = "csrf";
 
 /** Generates a session secret of 256 bits, as 43 characters of base64url. */
 export const newSecret = (): string => RandomInternals.base64url(secretBytes);
 
 /** Returns true if a text has the format of `newSecret`. */
 export const isSecret = (text: string | undefined): text is string => text !== undefined && secretPattern.test(text);
+
+/** Returns the CSRF secret of the session of a request; `undefined` without one. @throws E_SESSION_MISSING */
+export function findSecret(request: Request): string | undefined {
+  const text = SessionState.of(request).content.reserved.get(secretKey);
+  return isSecret(text) ? text : undefined;
+}
+
+/** Stores a new CSRF secret in the session of a request, and returns it. @throws E_SESSION_MISSING */
+export function createSecret(request: Request): string {
+  const secret = newSecret();
+  SessionState.of(request).reserve(secretKey, secret);
+  return secret;
+}
 
 /**
  * Returns a token for one form: a random mask, followed by the secret XORed with it.

@@ -3,12 +3,11 @@ import { Log, LogInternals } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import { isSafeMethod, originSet, senderOf } from "../csrf/request-origin.ts";
 import { isCsrfCheckEnabled } from "../application/configuration.ts";
-import { csrfSecretKey, isSecret, isTokenOf, markCsrfProtected } from "../csrf/token.ts";
+import { findSecret, isTokenOf, markCsrfProtected } from "../csrf/token.ts";
 import { errors } from "../errors.ts";
 import type { Handler, HandlerResult, Middleware } from "../../http/router/index.ts";
 import { describe, failure } from "../openapi/description.ts";
 import { type FormEntries, isForm, isMultipart, type Request } from "../../http/message/index.ts";
-import { SessionState } from "../session/session-state.ts";
 import { markRefusalLogged } from "./error.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
@@ -84,7 +83,7 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     const isUpload = isMultipart(type);
     if (!isUpload && !isForm(type)) return proceedOrRefuse(handler, request, "it had no X-CSRF-Token");
     // No token can be right: the form is not read.
-    if (!isSecret(secretOf(request))) return proceedOrRefuse(handler, request, missingSecretProblem);
+    if (findSecret(request) === undefined) return proceedOrRefuse(handler, request, missingSecretProblem);
     return isUpload ? checkUpload(handler, request) : checkForm(handler, request);
   };
   const withRefusal = Object.assign(middleware, {
@@ -106,11 +105,9 @@ function tokenFieldsOf(form: FormEntries): readonly string[] {
   return form.filter(([name]) => name === "csrf").map(([, value]) => value);
 }
 
-const secretOf = (request: Request): string | undefined => SessionState.of(request).content.reserved.get(csrfSecretKey);
-
 function tokenProblem(request: Request, tokens: readonly string[]): string | undefined {
-  const secret = secretOf(request);
-  if (!isSecret(secret)) return missingSecretProblem;
+  const secret = findSecret(request);
+  if (secret === undefined) return missingSecretProblem;
   const [token] = tokens;
   if (token === undefined || tokens.length > 1)
     return tokens.length > 1 ? "it had several tokens" : missingTokenProblem;

@@ -1,6 +1,6 @@
 // Parts of the web module that a service needs to answer a repeated form as it answered the first.
 import { hash } from "node:crypto";
-import { csrfSecretKey, isSecret, isTokenOf } from "../csrf/token.ts";
+import { findSecret, isTokenOf } from "../csrf/token.ts";
 import { flashMessages } from "../flash/flash-state.ts";
 import { isForm, isMultipart, type Request, type Response } from "../../http/message/index.ts";
 import { wantsFragment } from "../htmx/htmx.ts";
@@ -25,8 +25,8 @@ export async function identifyForm(request: Request): Promise<FormIdentity | und
   const isUpload = isMultipart(type);
   const length = isUpload ? request.header("content-length") : "";
   if (!(isUpload || isForm(type)) || length === undefined || wantsFragment(request)) return undefined;
-  const secret = SessionState.of(request).content.reserved.get(csrfSecretKey);
-  if (!isSecret(secret)) return undefined;
+  const secret = findSecret(request);
+  if (secret === undefined) return undefined;
   const fields = isUpload ? await request.fieldsBeforeFiles() : await request.form();
   const key = fields.find(([name]) => name === "csrf")?.[1];
   if (key === undefined || !isTokenOf(secret, key)) return undefined;
