@@ -1,20 +1,16 @@
 /** Size in bytes up to which small chunks are merged, and the block size of temporary files. */
 export const mergedChunkBytes: number = 64 * 1024;
 
+const empty = Buffer.alloc(0);
+
 /**
  * Buffer of received bytes that were not consumed yet. A single chunk is not copied. Further chunks are copied into one growing
  * buffer, each byte a few times at most: a list of tiny chunks would take a hundred times their size.
  */
 export class ChunkBuffer {
-  readonly #maxBytes: number;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = empty;
   #startOffset = 0;
   #endOffset = 0;
-
-  /** @param maxBytes size that the buffer never exceeds, so that it reserves no more */
-  constructor(maxBytes: number = Infinity) {
-    this.#maxBytes = maxBytes;
-  }
 
   /** Number of bytes. */
   get size(): number {
@@ -35,8 +31,7 @@ export class ChunkBuffer {
         this.#endOffset = chunk.length;
         return;
       }
-      const capacity = Math.min(this.#maxBytes, Math.max(2 * size + chunk.length, 4096));
-      const larger = Buffer.allocUnsafeSlow(capacity);
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * size + chunk.length, 4096));
       larger.set(this.bytes);
       this.#bytes = larger;
       this.#startOffset = 0;
@@ -51,5 +46,49 @@ export class ChunkBuffer {
     const consumed = this.#bytes.subarray(this.#startOffset, this.#startOffset + size);
     this.#startOffset += size;
     return consumed;
+  }
+}
+
+/**
+ * Chunks of a body that is collected. Large ones are listed, small ones merged, and all are joined once: one growing buffer
+ * takes four times the memory, and V8 collects garbage as often.
+ */
+export class ChunkList {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #smallChunks = new ChunkBuffer();
+  #size = 0;
+
+  /** Number of bytes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a chunk. Its bytes must not change afterwards. */
+  append(chunk: Uint8Array): void {
+    this.#size += chunk.length;
+    if (chunk.length >= mergedChunkBytes / 4) {
+      this.#flush();
+      this.#chunks.push(chunk);
+    } else {
+      this.#smallChunks.append(chunk);
+      if (this.#smallChunks.size >= mergedChunkBytes) this.#flush();
+    }
+  }
+
+  #flush(): void {
+    if (this.#smallChunks.size > 0) this.#chunks.push(this.#smallChunks.consume());
+  }
+
+  /** Removes all chunks and returns them, small ones merged. */
+  consume(): Uint8Array[] {
+    this.#flush();
+    this.#size = 0;
+    return this.#chunks.splice(0);
+  }
+
+  /** Removes all chunks and returns them as one. A single chunk is not copied. */
+  join(): Uint8Array {
+    const chunks = this.consume();
+    return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
   }
 }

@@ -1,7 +1,7 @@
 import { lookup as resolve } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import type { IncomingMessage, RequestOptions } from "node:http";
-import { ChunkBuffer, isError, type LimmatError } from "../core/index.ts";
+import { ChunkList, isError, type LimmatError } from "../core/index.ts";
 import { Time, TimeInternals, withDeadline } from "../time/index.ts";
 import { errors } from "./errors.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -125,7 +125,7 @@ async function readResponse(
   url: URL,
   { maxBytes = 1_048_576, truncate = false }: OutboundOptions,
 ): Promise<Buffer<ArrayBuffer>> {
-  const body = new ChunkBuffer(maxBytes);
+  const body = new ChunkList();
   // Leaving the loop closes the connection.
   for await (const chunk of message as AsyncIterable<Buffer>) {
     const isTooLarge = body.size + chunk.length > maxBytes;
@@ -133,5 +133,5 @@ async function readResponse(
     body.append(chunk.subarray(0, maxBytes - body.size));
     if (isTooLarge) break;
   }
-  return body.bytes as Buffer<ArrayBuffer>;
+  return body.join() as Buffer<ArrayBuffer>;
 }

@@ -1,4 +1,4 @@
-import { ChunkBuffer, parseJson } from "../../core/index.ts";
+import { ChunkList, parseJson } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import { checkParameterCount } from "./target.ts";
 
@@ -71,7 +71,7 @@ export function streamFrom(bytes: Promise<Uint8Array>): ReadableStream<Uint8Arra
 
 /** Reads a stream completely. A single chunk is not copied. */
 export async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const buffer = new ChunkBuffer();
-  for await (const chunk of body) buffer.append(chunk);
-  return buffer.bytes;
+  const chunks = new ChunkList();
+  for await (const chunk of body) chunks.append(chunk);
+  return chunks.join();
 }

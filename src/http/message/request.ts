@@ -322,7 +322,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /**
    * Body as a stream, within the same limit and with the errors of `bytes`. A body that was read before, such as a form
-   * whose method override was checked, arrives in one chunk.
+   * whose method override was checked, is streamed again.
    *
    * @throws E_BODY_ENCODING, E_BODY_TOO_LARGE if its `Content-Length` is over the limit
    */

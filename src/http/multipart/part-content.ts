@@ -48,9 +48,12 @@ export class PartContent {
   async next(): Promise<Uint8Array | undefined> {
     while (!this.#hasEnded) {
       const { received } = this.#reader;
-      const index = received.bytes.indexOf(this.#delimiter);
-      // The last bytes of the buffer may be the beginning of a delimiter.
-      const size = index === -1 ? received.size - this.#delimiter.length + 1 : index;
+      const { bytes } = received;
+      const index = bytes.indexOf(this.#delimiter);
+      // The last bytes may be the beginning of a delimiter. If none is its line break, the buffer is empty, and need not copy
+      // the next chunk.
+      const lineBreak = bytes.indexOf(0x0d, Math.max(0, bytes.length - this.#delimiter.length + 1));
+      const size = index !== -1 ? index : lineBreak !== -1 ? lineBreak : bytes.length;
       if (size > 0) return this.#count(received.consume(size));
       if (index === 0) {
         received.consume(this.#delimiter.length);

@@ -5,7 +5,7 @@ import type { NextChunk } from "../server/body.ts";
 import { BufferedReader, PartContent } from "./part-content.ts";
 import { maxPartHeaderBytes, parseBoundary, parsePartHeader } from "./header.ts";
 import type { Part, UploadLimits } from "./part.ts";
-import { ChunkBuffer, isError } from "../../core/index.ts";
+import { ChunkList, isError } from "../../core/index.ts";
 
 /** Members of `Request` that `partsOf` uses. An import of its type would form a cycle of three files. */
 interface MultipartRequest {
@@ -73,12 +73,12 @@ async function* readParts(
     }
     if (++fieldCount > limits.maxFields) throw errors.E_TOO_MANY_PARAMETERS("form", limits.maxFields);
     countFieldBytes(header.length);
-    const value = new ChunkBuffer();
+    const value = new ChunkList();
     for (let chunk = await content.next(); chunk !== undefined; chunk = await content.next()) {
       countFieldBytes(chunk.length);
       value.append(chunk);
     }
-    if (filename === undefined) yield { kind: "field", name, value: decodeText(value.bytes) };
+    if (filename === undefined) yield { kind: "field", name, value: decodeText(value.join()) };
   }
   if (hasPreamble && fileCount + fieldCount === 0)
     throw errors.E_BODY_MALFORMED("has only one boundary of its Content-Type");
@@ -139,14 +139,14 @@ export async function readFieldsBeforeFiles(
   limits: Required<Pick<UploadLimits, "maxFields" | "maxFieldsBytes">>,
 ): Promise<FieldsBeforeFiles> {
   const reader = body.getReader();
-  const readBytes = new ChunkBuffer();
+  const readChunks = new ChunkList();
   let failure: unknown;
   const next = async (): Promise<Uint8Array | undefined> => {
     const { value } = await reader.read().catch((error: unknown) => {
       failure = error;
       throw error;
     });
-    if (value !== undefined) readBytes.append(value);
+    if (value !== undefined) readChunks.append(value);
     return value;
   };
   const fields: (readonly [name: string, value: string])[] = [];
@@ -159,19 +159,17 @@ export async function readFieldsBeforeFiles(
     if (failure !== undefined || !isError(error)) throw error;
     fields.length = 0;
   }
-  return { fields, bytesRead: readBytes.size, body: rewind(readBytes.bytes, reader) };
+  return { fields, bytesRead: readChunks.size, body: rewind(readChunks.consume(), reader) };
 }
 
-/** Returns the body again: the bytes that were read, in one chunk, then the rest. */
-function rewind(readBytes: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
-  let chunk: Uint8Array | undefined = readBytes.length > 0 ? readBytes : undefined;
+/** Returns the body again: the chunks that were read, then the rest. */
+function rewind(readChunks: Uint8Array[], reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       pull: async (controller) => {
-        chunk ??= (await reader.read()).value;
+        const chunk = readChunks.shift() ?? (await reader.read()).value;
         if (chunk === undefined) controller.close();
         else controller.enqueue(chunk);
-        chunk = undefined;
       },
       cancel: (reason) => reader.cancel(reason),
     },

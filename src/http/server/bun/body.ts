@@ -1,8 +1,7 @@
-import { Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../../errors.ts";
-import { ChunkBuffer } from "../../../core/index.ts";
 import { mergeChunks } from "../../message/merge-chunks.ts";
 import { Arrival, type BodyLimits, toBodyError, slowLineAllowanceMs, type NextChunk } from "../body.ts";
+import { BodyCollector } from "../body-collector.ts";
 
 const empty: Uint8Array = new Uint8Array(0);
 
@@ -18,59 +17,27 @@ const empty: Uint8Array = new Uint8Array(0);
 export function readBody(
   incoming: globalThis.Request,
   declaredBytes: number,
-  { maxBytes, timeoutMs }: Omit<BodyLimits, "totalTimeoutMs">,
+  limits: Omit<BodyLimits, "totalTimeoutMs">,
 ): Promise<Uint8Array> {
   if (declaredBytes === 0) return Promise.resolve(empty);
-  const isReadAtOnce = declaredBytes > 0 && slowLineAllowanceMs(declaredBytes) <= timeoutMs;
+  const allowanceMs = slowLineAllowanceMs(declaredBytes);
+  const isReadAtOnce = declaredBytes > 0 && allowanceMs <= limits.timeoutMs;
   return new Promise((resolve, reject) => {
-    const start = Time.monotonic();
-    let bytesReceived = isReadAtOnce ? declaredBytes : 0;
-    let hasTimedOut = false;
-    const onTimeout = (): void => {
-      const remainingMs = start + timeoutMs + slowLineAllowanceMs(bytesReceived) - Time.monotonic();
-      if (remainingMs > 0) {
-        cancel = TimeInternals.after(remainingMs, onTimeout);
-        return;
+    const timeoutMs = limits.timeoutMs + (isReadAtOnce ? allowanceMs : 0);
+    const collector = new BodyCollector({ ...limits, timeoutMs, totalTimeoutMs: Infinity }, (result) => {
+      if (result instanceof Error) reject(result);
+      else resolve(result);
+    });
+    const readChunks = async (): Promise<void> => {
+      const next = isReadAtOnce ? (): Promise<Uint8Array> => incoming.bytes() : chunkReader(incoming);
+      while (!collector.isSettled) {
+        const chunk = await next();
+        if (chunk !== undefined) collector.add(chunk);
+        if (chunk === undefined || isReadAtOnce) collector.end();
       }
-      hasTimedOut = true;
-      reject(errors.E_BODY_TIMEOUT());
     };
-    let cancel = TimeInternals.after(timeoutMs, onTimeout);
-    const onProgress = (size: number): boolean => {
-      bytesReceived = size;
-      return !hasTimedOut;
-    };
-    const reading = isReadAtOnce
-      ? incoming.bytes()
-      : readChunks(incoming, declaredBytes > 0 ? declaredBytes : maxBytes, onProgress);
-    reading.then(
-      (body) => {
-        cancel();
-        return resolve(body);
-      },
-      (cause: unknown) => {
-        cancel();
-        reject(toBodyError(cause));
-      },
-    );
+    readChunks().catch((cause: unknown) => collector.fail(toBodyError(cause)));
   });
-}
-
-/** @param onProgress called with the number of bytes received; returns false to stop reading */
-async function readChunks(
-  incoming: globalThis.Request,
-  limit: number,
-  onProgress: (size: number) => boolean,
-): Promise<Uint8Array> {
-  const next = chunkReader(incoming);
-  const body = new ChunkBuffer(limit);
-  while (onProgress(body.size)) {
-    const chunk = await next();
-    if (chunk === undefined) break;
-    if (body.size + chunk.length > limit) throw errors.E_BODY_TOO_LARGE(limit);
-    body.append(chunk);
-  }
-  return body.bytes;
 }
 
 /**

@@ -94,8 +94,7 @@ export class RequestBody {
       const read = (): void => {
         if (this.#failure !== undefined) return collector.fail(this.#failure);
         if (this.#size > 0) collector.add(this.#take());
-        // The collector may have refused the body.
-        if (!this.isComplete || this.#onReadable === undefined) return;
+        if (!this.isComplete || collector.isSettled) return;
         this.isRead = true;
         collector.end();
       };

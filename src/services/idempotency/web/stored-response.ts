@@ -1,4 +1,4 @@
-import { ChunkBuffer } from "../../../core/index.ts";
+import { ChunkList } from "../../../core/index.ts";
 import { type HandlerResult, Response } from "../../../web/index.ts";
 import { toResponse } from "../../../http/message/index.ts";
 import type { StoredResponse } from "../contract.ts";
@@ -40,23 +40,23 @@ async function readStandardResponse(result: globalThis.Response, maxBytes: numbe
   const response = toResponse(result);
   if (!(result instanceof globalThis.Response) || result.body === null) return response;
   if (/^text\/event-stream\b/i.test(response.header("content-type") ?? "")) return response;
-  const buffer = new ChunkBuffer();
+  const chunks = new ChunkList();
   const rest: AsyncIterator<Uint8Array> = result.body.values();
-  while (buffer.size <= maxBytes) {
+  while (chunks.size <= maxBytes) {
     const { done, value } = await rest.next();
-    if (done === true) return response.withBody(buffer.bytes);
-    buffer.append(value);
+    if (done === true) return response.withBody(chunks.join());
+    chunks.append(value);
   }
-  return response.withBody(resume(buffer.bytes, rest));
+  return response.withBody(resume(chunks.consume(), rest));
 }
 
-/** Yields the bytes that were read, then the rest of the stream, which is cancelled if the client goes away. */
+/** Yields the chunks that were read, then the rest of the stream, which is cancelled if the client goes away. */
 async function* resume(
-  bytes: Uint8Array,
+  chunks: readonly Uint8Array[],
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield bytes;
+    yield* chunks;
     yield* { [Symbol.asyncIterator]: () => rest };
   } finally {
     await rest.return?.();
