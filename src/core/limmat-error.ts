@@ -63,5 +63,10 @@ export function catalogue<const Entries extends Readonly<Record<string, ErrorEnt
 
 /** Returns true if `error` is an error of the framework and has the code, if one is given. */
 export function isError(error: unknown, code?: string): error is LimmatError {
-  return error instanceof LimmatError && (code === undefined || error.code === code);
+  try {
+    return error instanceof LimmatError && (code === undefined || error.code === code);
+  } catch {
+    // A proxy may be revoked, or its trap may throw.
+    return false;
+  }
 }
