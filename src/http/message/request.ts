@@ -372,10 +372,13 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   async describeValues(): Promise<readonly (readonly [name: string, description: string])[]> {
     const described = Array.from(this.#cache.values ?? [], async ([key, value]) => {
       const { name, describe } = key as Key<unknown>;
-      const description = await describe?.(value)?.catch(() => undefined);
+      const description = await describe?.(value);
       return description === undefined ? [] : [[name, description] as const];
     });
-    return (await Promise.all(described)).flat();
+    // A description may throw: the page that shows the others must not fail.
+    return (await Promise.allSettled(described)).flatMap((result) =>
+      result.status === "fulfilled" ? result.value : [],
+    );
   }
 
   /** @internal Matched route, `undefined` where `route` is. */
