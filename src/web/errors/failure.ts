@@ -55,8 +55,8 @@ export function failure(
 
 /** Converts an error into a failure: with code and message if the client caused it (4xx), else the status alone. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof FailureError) return error.failure;
   if (!isError(error) || error.status === undefined) return { status: 500 };
+  if (error instanceof FailureError) return error.failure;
   return error.expose ? { status: error.status, code: error.code, detail: error.message } : { status: error.status };
 }
 

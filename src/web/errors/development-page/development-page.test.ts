@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, test } from "node:test";
+import { inspect } from "node:util";
 import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
 import { isolate, serve } from "../../application/fetch.test.ts";
 import { type RequestStatements, requestStatementsChannelName } from "../../../core/index.ts";
@@ -111,14 +112,43 @@ describe("the page of an error in development", () => {
     }
   });
 
-  test("is the plain one if the thrown value cannot be shown", async () => {
-    const hostile = new Error("x");
-    Object.defineProperty(hostile, "message", {
-      get() {
-        throw hostile;
-      },
+  test("is kept if reading the thrown value throws", async () => {
+    const fail = (): never => {
+      throw new Error("hostile");
+    };
+    const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const hostileValues: readonly unknown[] = [
+      ...["message", "name", "stack", "cause"].map((name) =>
+        Object.defineProperty(new Error("x"), name, { get: fail }),
+      ),
+      ...["message", "name", "stack"].map((name) => Object.assign(new Error("x"), { [name]: Symbol("s") })),
+      new Proxy(new Error("x"), { get: fail, getPrototypeOf: fail }),
+      new Error("x", { cause: revoked }),
+      { [inspect.custom]: fail, toString: fail },
+      revoked,
+    ];
+    for (const hostile of hostileValues) {
+      assert.match(
+        await pageOf(() => Promise.reject(hostile)),
+        /FRAMEWORK_ENV is development/,
+        `value ${hostileValues.indexOf(hostile)}`,
+      );
+    }
+  });
+
+  test("leaves out an attached value whose description throws", async () => {
+    const throwing = Request.key<string>("throwing", () => {
+      throw new Error("hostile");
     });
-    assert.match(await pageOf(() => Promise.reject(hostile)), /Something went wrong/);
+    const rejecting = Request.key<string>("rejecting", () => Promise.reject(new Error("hostile")));
+    const described = Request.key<string>("described", async (value) => value);
+    const page = await pageOf((request) => {
+      for (const key of [throwing, rejecting, described]) request.set(key, "shown");
+      return loadTodo();
+    });
+    assert.match(page, /<dt>described<\/dt>\s*<dd>shown<\/dd>/);
+    assert.doesNotMatch(page, /<dt>(?:throwing|rejecting)/);
   });
 
   test("survives circular causes and malformed stacks", async () => {

@@ -188,29 +188,42 @@ function pairSection(title: string, pairs: readonly (readonly [string, string])[
     <dl class="card">${rows}</dl>`;
 }
 
-const framesOf = (thrown: unknown): readonly Frame[] => (thrown instanceof Error ? parseStack(thrown.stack ?? "") : []);
+/** Reads a thrown value, whose getters, traps and methods may throw themselves. */
+function tryRead<T>(read: () => T, fallback: T): T {
+  try {
+    return read();
+  } catch {
+    return fallback;
+  }
+}
+
+const framesOf = (thrown: unknown): readonly Frame[] =>
+  tryRead(() => (thrown instanceof Error ? parseStack(thrown.stack ?? "") : []), []);
 
 function locationOf({ file, line, column }: Frame, root: string): string {
   return `${file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file}:${line}:${column}`;
 }
 
 function errorNameOf(thrown: unknown): string {
+  const typeName = `thrown ${typeof thrown}`;
   if (isError(thrown)) return thrown.code;
-  return thrown instanceof Error ? thrown.name : `thrown ${typeof thrown}`;
+  return tryRead(() => (thrown instanceof Error ? String(thrown.name as unknown) : typeName), typeName);
 }
 
 function errorMessageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
-  return inspect(thrown);
+  const read = (): string => {
+    if (thrown instanceof Error) return String((thrown.message || thrown.name) as unknown);
+    return inspect(thrown);
+  };
+  return tryRead(read, "The thrown value cannot be shown: reading it throws an error.");
 }
 
 function causesOf(thrown: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   let current = thrown;
-  while (current instanceof Error && current.cause !== undefined && causes.length < maxCauses) {
-    current = current.cause;
-    causes.push(current);
-  }
+  const causeOf = (value: unknown): unknown =>
+    tryRead(() => (value instanceof Error ? value.cause : undefined), undefined);
+  while (causes.length < maxCauses && (current = causeOf(current)) !== undefined) causes.push(current);
   return causes;
 }
 
