@@ -39,6 +39,9 @@ export class FetchSource implements RequestSource {
   readonly #request: globalThis.Request;
   #headers: HeaderList | undefined;
   readonly #listeners: SentListener[] = [];
+  /** Status of the response, once it was sent. */
+  #status: number | undefined;
+  readonly #reports: unknown[] = [];
 
   /** @throws E_TARGET_MALFORMED if the target is not parsed yet and malformed */
   constructor(
@@ -84,12 +87,16 @@ export class FetchSource implements RequestSource {
   }
 
   onSent(listener: SentListener): void {
-    this.#listeners.push(listener);
+    if (this.#status === undefined) this.#listeners.push(listener);
+    else this.#reports.push(listener(this.#status, false));
   }
 
   /** Calls the listeners of `onSent`, and waits for them: the caller has no other way to do so. */
   async end(status: number): Promise<void> {
-    await Promise.all(this.#listeners.map((listener) => listener(status, false)));
+    this.#status = status;
+    for (const listener of this.#listeners) this.onSent(listener);
+    // A listener may add further ones.
+    for (const report of this.#reports) await report;
   }
 
   async readBody(): Promise<Uint8Array> {

@@ -21,6 +21,29 @@ test("work after a response has finished when a caller without a socket gets the
   assert.equal(await response.text(), "ab");
 });
 
+test("work that is registered after the response runs too, and by other work before the caller gets the response", async () => {
+  const events: string[] = [];
+  const late = Promise.withResolvers<void>();
+  const ask = serve([], (request) => {
+    request.afterResponse(async () => {
+      await new Promise((resolve) => void setImmediate(resolve));
+      request.afterResponse(async () => {
+        await new Promise((resolve) => void setImmediate(resolve));
+        events.push("nested");
+      });
+    });
+    async function* chunks(): AsyncGenerator<string> {
+      yield "a";
+      request.afterResponse(late.resolve);
+    }
+    return Response.stream(chunks());
+  });
+  const response = await ask("/");
+  assert.deepEqual(events, ["nested"]);
+  assert.equal(await response.text(), "a");
+  await late.promise;
+});
+
 test("an error of work after a response is logged with the fields of the request, and changes no response", async () => {
   const ask = serve([], (request) =>
     Log.withFields({ user: "ada" }, () => {
