@@ -2,11 +2,11 @@ import { errors } from "../project/index.ts";
 import { type Field, parseFields } from "./field.ts";
 import { choicesConstant, choicesText, fieldCode } from "./field-code.ts";
 import type { Name } from "./name.ts";
-import { arrayCode, objectCode, printCode } from "./print.ts";
+import { arrayCode, objectCode, printCode, printInStub } from "./print.ts";
 import { projectModels } from "./parse-model.ts";
 
 /** Values of a stub, made from the fields of a job's input or of a mail. */
-export type FieldValues = (fields: readonly Field[], value: string) => Readonly<Record<string, string>>;
+export type FieldValues = (fields: readonly Field[], value: string, name: string) => Readonly<Record<string, string>>;
 
 const defaultFields = ["name:string"];
 
@@ -27,13 +27,19 @@ export function parseValueFields(specifications: readonly string[], name: Name, 
   return fields;
 }
 
-/** Returns the values for the stubs of a job. */
-export const jobValues: FieldValues = (fields) => {
+/** Returns the values for the stubs of a job. The log gets the ids of the input only: other values may be personal data. */
+export const jobValues: FieldValues = (fields, _, name) => {
   const members = fields.map((field) => `${field.name}: ${fieldCode(field).schema}`);
   const invalid = fields.find((field) => invalidInput(field) !== undefined);
+  const ids = fields.filter(({ type }) => type === "uuid").map((field) => `${field.name}: input.${field.name}`);
+  const handle =
+    ids.length === 0
+      ? { start: "handle: () =>", body: `log.info("${name} runs"` }
+      : { start: "handle: (input) =>", body: objectCode(ids, `log.info("${name} runs", `) };
   return {
     choices: choicesText(fields, "const"),
     input: printCode(objectCode(members, "input: Schema.record("), 2, "),").replaceAll("\n  ", "\n"),
+    handle: printInStub(handle, 2, "),"),
     sample: printCode(sampleOf(fields, "const input = "), 0, " as const;"),
     invalid: invalid === undefined ? "" : `${invalid.name}: ${invalidInput(invalid)}`,
   };

@@ -74,7 +74,7 @@ function valueFiles(
 ): readonly GeneratedFile[] {
   const { snake, kebab, camel, pascal, words, title } = name;
   const values = {
-    ...fieldValues?.(fields, camel),
+    ...fieldValues?.(fields, camel, argument),
     name: argument,
     pattern: argument.replaceAll(".", "\\."),
     value: camel,
