@@ -74,17 +74,17 @@ function invalidInput({ type, isOptional }: Field): string | undefined {
   return (type === "string" || type === "text") && !isOptional ? '""' : undefined;
 }
 
-/** Returns the TypeScript type of a field. */
+/** Returns the TypeScript type of a field. An optional one may be undefined: a column without a value is. */
 function typeOf(field: Field): string {
-  if (field.type === "oneOf") return `(typeof ${choicesConstant(field)})[number]`;
   const types: Readonly<Record<string, string>> = {
     int: "number",
     float: "number",
     bool: "boolean",
     datetime: "Date",
-    json: "unknown",
   };
-  return types[field.type] ?? "string";
+  if (field.type === "json") return "unknown";
+  const type = field.type === "oneOf" ? `(typeof ${choicesConstant(field)})[number]` : (types[field.type] ?? "string");
+  return field.isOptional ? `${type} | undefined` : type;
 }
 
 /** Returns the expression that a mail shows for a field. */
