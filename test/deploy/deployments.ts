@@ -53,7 +53,7 @@ export function testDeployments({ isUnderLoad }: { readonly isUnderLoad: boolean
     const hostEnvFile = join(project.folder, "shared/.env.production.local");
     assert.equal(statSync(hostEnvFile).mode & 0o777, 0o600);
     const text = readFileSync(hostEnvFile, "utf8");
-    for (const key of ["PORT", "FRAMEWORK_SECRET", "HOST", "DATABASE_URL", "LOGS_DIR"])
+    for (const key of ["PORT", "FRAMEWORK_SECRET", "HOST", "DATABASE_URL", "LOGS_DIR", "MAINTENANCE_FILE"])
       assert.match(text, new RegExp(`^${key}=.`, "m"));
     const [, secret = ""] = /^FRAMEWORK_SECRET=(.*)$/m.exec(text) ?? [];
     for (const output of [stdout, stderr]) assert.ok(!output.includes(secret));

@@ -55,6 +55,7 @@ export function hostDefaults({ facts, application }: DeployTarget): Readonly<Rec
     HOST: "127.0.0.1",
     TRUSTED_PROXIES: "127.0.0.1",
     LOGS_DIR: `${shared}/logs`,
+    MAINTENANCE_FILE: `${shared}/maintenance.json`,
     ...(application.storesFiles ? { STORAGE_DIR: `${shared}/storage` } : {}),
     ...Object.fromEntries(
       Object.entries(application.sqliteKeys).map(([key, file]) => [key, `sqlite:${shared}/database/${file}`]),
