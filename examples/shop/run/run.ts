@@ -19,6 +19,7 @@ import {
   webhook,
 } from "../service/service.ts";
 import { jobs } from "../app/job/job.ts";
+import { paymentSecret } from "../web/handler/payment.ts";
 
 const seed = Seed.service({ database, seeds });
 export const schedule = Schedule.service(schedules, { database });
@@ -45,6 +46,7 @@ export const app = App.create({
     passwordReset,
   ],
   commands,
+  configuration: [paymentSecret],
 });
 
 if (import.meta.main) await app.run();

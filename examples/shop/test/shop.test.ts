@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Configuration, Webhook } from "limmat";
-import { type Visitor, visitor } from "limmat/testing";
+import { configuration, runCommand, type Visitor, visitor } from "limmat/testing";
 import * as Product from "../app/domain/product/product.ts";
 import { app } from "../run/run.ts";
 import { paymentSecret } from "../web/handler/payment.ts";
@@ -104,6 +104,14 @@ test("only a signed report of the right amount pays an order, and the customer g
     mails.map(({ subject }) => subject),
     ["Your order"],
   );
+});
+
+test("in production, the webhooks need a secret, and refuse that of the provider for trials", async () => {
+  const values = [undefined, Configuration.read(paymentSecret)];
+  for (const PAYMENT_WEBHOOK_SECRET of values) {
+    using _ = configuration({ FRAMEWORK_ENV: "production", PAYMENT_WEBHOOK_SECRET });
+    assert.match((await runCommand(app, "config", "--check")).stderr, /^ +PAYMENT_WEBHOOK_SECRET /m);
+  }
 });
 
 test("packers ship orders, managers also change products and download all orders", async () => {
