@@ -116,7 +116,10 @@ test("checks and lists the configuration keys of the application itself", async 
   for (const server of [true, false]) {
     await assert.rejects(app.start({ server }), (error: Error) => {
       assert.match(error.message, /^ {2}SHOP_API_KEY {2}is not set \(the key of the shop\)$/m);
-      assert.match(error.message, /^SHOP_API_KY is set in \.env, and nothing reads it\. Did you mean SHOP_API_KEY\?$/m);
+      assert.match(
+        error.message,
+        /^SHOP_API_KY is set in \.env:1, and nothing reads it\. Did you mean SHOP_API_KEY\?$/m,
+      );
       assert.doesNotMatch(error.message, /SHOP_PROT/);
       return true;
     });
@@ -270,7 +273,7 @@ test("warns at start about a misspelled key in an env file", async (t) => {
   const testHost = makeTestHost();
   const start = (): void => void setImmediate(() => testHost.interrupt());
   await App.create({ services: [{ ...echo, start }], root }).run(["server"], testHost);
-  assert.deepEqual(log.messages(), ["LOG_LEVLE is set in .env, and nothing reads it. Did you mean LOG_LEVEL?"]);
+  assert.deepEqual(log.messages(), ["LOG_LEVLE is set in .env:1, and nothing reads it. Did you mean LOG_LEVEL?"]);
 });
 
 test("reads env files from the root of the application", async (t) => {

@@ -88,12 +88,12 @@ export function findMisspelledKeys(
   unsetKeys: readonly string[] = fields.map(({ key }) => key).filter((key) => findValue(key) === undefined),
 ): readonly string[] {
   const keys = fields.map(({ key }) => key);
-  return [...keysInEnvFiles()].flatMap(([key, file]) => {
+  return [...keysInEnvFiles()].flatMap(([key, location]) => {
     if (keys.includes(key)) return [];
     const similarKey = unsetKeys.find((candidate) => editDistance(key, candidate) <= (candidate.length < 8 ? 1 : 2));
     return similarKey === undefined
       ? []
-      : `${key} is set in ${file}, and nothing reads it. Did you mean ${similarKey}?`;
+      : `${key} is set in ${location}, and nothing reads it. Did you mean ${similarKey}?`;
   });
 }
 

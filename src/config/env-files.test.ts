@@ -106,11 +106,11 @@ suite("env files", () => {
     const sources = [".env", ".env.local", ".env.development", ".env.development.local"];
     const field = Configuration.string("LIMMAT_A", { description: "a letter" });
     for (const name of sources) {
-      write(name, `LIMMAT_A=${name}`);
+      write(name, `LIMMAT_B='two\nlines'\nLIMMAT_A=${name}`);
       ConfigurationInternals.reset();
       setUp();
       assert.equal(Configuration.readString("LIMMAT_A"), name);
-      assert.equal(describeField(field).source, name);
+      assert.equal(describeField(field).source, `${name}:3`);
     }
     process.env["LIMMAT_A"] = "process";
     assert.equal(Configuration.readString("LIMMAT_A"), "process");

@@ -8,7 +8,8 @@ export interface EnvFile {
   /** Name, such as `.env.test`. */
   readonly name: string;
   readonly path: string;
-  readonly values: ReadonlyMap<string, string>;
+  /** Values, and the numbers of their lines. */
+  readonly values: ReadonlyMap<string, { readonly value: string; readonly line: number }>;
 }
 
 /**
@@ -60,22 +61,23 @@ const linePattern = new RegExp(
 
 // node:util's parseEnv silently loses settings: it skips invalid lines, cuts an unquoted value at every #, and reads the
 // next line as the value when a blank follows the equals sign.
-function parseEnvFile(path: string, text: string): ReadonlyMap<string, string> {
+function parseEnvFile(path: string, text: string): EnvFile["values"] {
   if (text.includes("\0")) throw invalidFile(path, "contains a NUL character");
-  const values = new Map<string, string>();
+  const values = new Map<string, { readonly value: string; readonly line: number }>();
   linePattern.lastIndex = 0;
   for (let start = 0; start < text.length; start = linePattern.lastIndex) {
     const groups = linePattern.exec(text)?.groups;
+    const line = text.slice(0, start).split("\n").length;
     if (groups === undefined) {
-      const lineNumber = text.slice(0, start).split("\n").length;
       throw invalidFile(
         path,
-        `has an invalid line ${lineNumber}: write KEY=value, close each quote, and quote a value with #`,
+        `has an invalid line ${line}: write KEY=value, close each quote, and quote a value with #`,
       );
     }
     if (groups["key"] === undefined) continue;
     const expanded = groups["expanded"]?.replaceAll(String.raw`\n`, "\n");
-    values.set(groups["key"], expanded ?? groups["single"] ?? groups["back"] ?? groups["unquoted"] ?? "");
+    const value = expanded ?? groups["single"] ?? groups["back"] ?? groups["unquoted"] ?? "";
+    values.set(groups["key"], { value, line });
   }
   return values;
 }

@@ -4,7 +4,7 @@ import { type Environment, environments } from "../core/index.ts";
 import { type EnvFile, readEnvFiles } from "./env-files.ts";
 import { invalidFile, invalidKey } from "./errors.ts";
 
-/** A value, and its source: `Configuration.store`, `process environment` or the name of an env file. */
+/** A value, and its source: `Configuration.store`, `process environment` or the env file with the line. */
 export interface SourcedValue {
   readonly value: string;
   readonly source: string;
@@ -106,19 +106,21 @@ export function findValue(key: string): SourcedValue | undefined {
   const sourced = findOutsideFiles(key);
   if (sourced !== undefined) return sourced;
   for (const { name, values } of loadFiles()) {
-    const value = values.get(key);
-    if (value !== undefined && value !== "") return { value, source: name };
+    const { value = "", line } = values.get(key) ?? {};
+    if (value !== "") return { value, source: `${name}:${line}` };
   }
   return undefined;
 }
 
 /**
- * Returns the keys that env files set, each with the name of the file that takes precedence.
+ * Returns the keys that env files set, each with the file and line that take precedence: `.env:3`.
  *
  * @throws E_CONFIGURATION_FILE when the env files cannot be read.
  */
 export function keysInEnvFiles(): ReadonlyMap<string, string> {
-  const pairs = loadFiles().flatMap(({ name, values }) => [...values.keys()].map((key) => [key, name] as const));
+  const pairs = loadFiles().flatMap(({ name, values }) =>
+    Array.from(values, ([key, { line }]) => [key, `${name}:${line}`] as const),
+  );
   return new Map(pairs.toReversed());
 }
 
@@ -135,7 +137,7 @@ function loadFiles(): readonly EnvFile[] {
   const files = readEnvFiles(readFolder("ENV_FILES_PATH", root()) ?? root(), environment());
   for (const { path, values } of files) {
     for (const key of bootstrapKeys) {
-      const value = values.get(key) ?? "";
+      const { value = "" } = values.get(key) ?? {};
       if (value !== "" && value !== findOutsideFiles(key)?.value) {
         throw invalidFile(path, `sets ${key}, which selects the env files. Set it in the process environment`);
       }

@@ -91,9 +91,9 @@ test("warns about an unknown key in an env file that resembles a known key that 
   Configuration.store([["A_URL", "set"]]);
   const { code, of } = await runDoctor(app);
   const events = [
-    "A_PROT is set in .env.local, and nothing reads it. Did you mean A_PORT?",
-    "DATABASE_URI is set in .env, and nothing reads it. Did you mean DATABASE_URL?",
-    "DATABSE_URL is set in .env, and nothing reads it. Did you mean DATABASE_URL?",
+    "A_PROT is set in .env.local:1, and nothing reads it. Did you mean A_PORT?",
+    "DATABASE_URI is set in .env:3, and nothing reads it. Did you mean DATABASE_URL?",
+    "DATABSE_URL is set in .env:2, and nothing reads it. Did you mean DATABASE_URL?",
   ];
   const warnings = of("configuration").filter(({ level }) => level === "warning");
   assert.deepEqual([code, warnings.map(({ message }) => message).sort()], [0, events]);
