@@ -128,6 +128,28 @@ describe("a streamed page", () => {
 });
 
 describe("a JSON response", () => {
+  test("refuse a body of another type, with the likely mistake", () => {
+    const untyped = Response as unknown as Readonly<Record<string, (value: unknown) => Response>>;
+    const generate = async function* (): AsyncGenerator<string> {};
+    const wrong = [
+      ["text", { a: 1 }, "a value of type object instead of a string. Response.json sends other values."],
+      ["text", 42, "a value of type number instead of a string. Response.json sends other values."],
+      ["text", undefined, "undefined instead of a string. Response.json sends other values. Is an `await` missing?"],
+      [
+        "text",
+        Promise.resolve("a"),
+        "a promise instead of a string. Response.json sends other values. Await it first.",
+      ],
+      ["bytes", "a", "a value of type string instead of a Uint8Array."],
+      ["stream", generate, "a function instead of an iterable. Is it not called?"],
+      ["events", generate, "a function instead of an iterable. Is it not called?"],
+    ] as const;
+    for (const [factory, value, problem] of wrong) {
+      const message = `Response.${factory} got ${problem}`;
+      assert.throws(() => untyped[factory]?.(value), { name: "TypeError", message });
+    }
+  });
+
   test("refuses values that JSON cannot represent", () => {
     for (const value of [undefined, () => 1, Symbol("a")]) assert.throws(() => Response.json(value), TypeError);
     for (const value of [Promise.resolve(1), { items: Promise.resolve([]) }, [Promise.resolve(1)]]) {

@@ -86,8 +86,9 @@ export class Response {
     return makeResponse(page.toString(), htmlHeaders, init);
   }
 
-  /** Creates a plain text response. */
+  /** Creates a plain text response. Throws a TypeError for another value. */
   static text(text: string, init?: ResponseInit): Response {
+    requireBody(typeof text === "string", "text", "a string. Response.json sends other values", text);
     return makeResponse(text, textHeaders, init);
   }
 
@@ -113,6 +114,7 @@ export class Response {
 
   /** Creates a response whose body is streamed with back-pressure. Set `content-type` in `init`. */
   static stream(body: StreamBody, init?: ResponseInit): Response {
+    requireBody(isIterable(body), "stream", "an iterable", body);
     return makeResponse(body, noHeaders, init);
   }
 
@@ -121,11 +123,13 @@ export class Response {
    * or the server stops. A source that waits for a long time should watch `request.signal`.
    */
   static events(events: AsyncIterable<ServerEvent>, init?: ResponseInit & EventOptions): Response {
+    requireBody(isIterable(events), "events", "an iterable", events);
     return makeResponse(new EventStreamBody(events, init), eventHeaders, init);
   }
 
   /** Creates a response from bytes. Set `content-type` in `init`. */
   static bytes(bytes: Uint8Array, init?: ResponseInit): Response {
+    requireBody(bytes instanceof Uint8Array, "bytes", "a Uint8Array", bytes);
     return makeResponse(bytes, noHeaders, init);
   }
 
@@ -262,6 +266,16 @@ const mistakes: Readonly<Record<string, string>> = {
   "a function": " Is it not called?",
   "a promise": " Await it first.",
 };
+
+/** Checks a body where it is passed: the stack of an error while it is sent has no line of the application. */
+function requireBody(isValid: boolean, factory: string, expected: string, body: unknown): void {
+  if (isValid) return;
+  const description = describeValue(body);
+  const hint = description === "undefined" ? " Is an `await` missing?" : (mistakes[description] ?? "");
+  throw new TypeError(`Response.${factory} got ${description} instead of ${expected}.${hint}`);
+}
+
+const isIterable = (body: unknown): boolean => Symbol.asyncIterator in Object(body) || Symbol.iterator in Object(body);
 
 function makeResponse(body: ResponseBody, defaults: HeaderLists, init: ResponseInit | undefined): Response {
   if (init === undefined) return new Response(200, defaults, body);
