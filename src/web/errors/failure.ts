@@ -53,6 +53,9 @@ export function failure(
   return new FailureError({ ...options, status, ...(detail !== undefined && { detail }) });
 }
 
+/** Returns true for an error of `failure`. */
+export const isDeliberate = (error: unknown): boolean => error instanceof FailureError;
+
 /** Converts an error into a failure: with code and message if the client caused it (4xx), else the status alone. */
 export function failureOf(error: unknown): Failure {
   if (!isError(error) || error.status === undefined) return { status: 500 };

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isolate, serve } from "../application/fetch.test.ts";
 import { errors } from "../errors.ts";
+import { Configuration } from "../../config/index.ts";
+import { explain, failure } from "../errors/failure.ts";
 import { service } from "../application/service.ts";
 import { type Handler, mapResponse, type Middleware } from "../../http/router/handler.ts";
 import { choose, del, get } from "../../http/router/route.ts";
@@ -56,6 +58,16 @@ describe("an error", () => {
     assert.equal(response.status, 409);
     assert.deepEqual(reports, []);
     assert.ok(log.entries.every(({ level }) => level === "debug"));
+  });
+
+  test("of the client is logged in development with its stack, unless it is thrown as a response", async () => {
+    Configuration.store([["FRAMEWORK_ENV", "development"]]);
+    const thrown = errors.E_DELETE_REFUSED("it is in use");
+    await serve([error()], failing(thrown))("/");
+    assert.deepEqual(lines(), [["info", "The request was answered with 409"]]);
+    assert.equal(log.entries[0]?.error, thrown);
+    await serve([error()], failing(failure(409)))("/");
+    assert.deepEqual(lines()[1], ["debug", explain(409)[1]]);
   });
 });
 

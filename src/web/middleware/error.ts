@@ -1,8 +1,8 @@
-import { isError } from "../../core/index.ts";
+import { isError, type LimmatError } from "../../core/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
-import { problemCode } from "../errors/failure.ts";
+import { isDeliberate, problemCode, showsErrorDetails } from "../errors/failure.ts";
 import { flashMessages } from "../flash/flash-state.ts";
 import { catchError, type Handler, mapResponse, type Middleware, withRoute } from "../../http/router/index.ts";
 import { Key, type Request, type Response } from "../../http/message/index.ts";
@@ -35,7 +35,8 @@ const log = Log.source("limmat.http");
  * Logs and reports errors of handlers, and rethrows them: the HTTP service renders the error page.
  *
  * An error is logged and reported once per request, even if the middleware runs several times. Errors that the client
- * caused (4xx) are logged at level debug and not reported. The service logs 401, 403 and 429 at level info, 600 a minute.
+ * caused (4xx) are logged at level debug, in development at level info with the stack, and not reported. The service logs 401, 403
+ * and 429 at level info, 600 a minute.
  */
 export const error: MiddlewareFactory<ErrorOptions> = middlewareFactory("error", ({ reporters = [] }) => {
   const middleware: Middleware = (handler: Handler) => {
@@ -62,7 +63,13 @@ export function reportError(request: Request, thrown: unknown, reporters: readon
   if (reported !== undefined && reported.error === thrown) return;
   request.set(reportedKey, { error: thrown });
   const { method, path } = request;
-  if (isClientFault(thrown)) return log.debug(thrown.message, { method, path, code: thrown.code });
+  if (isClientFault(thrown)) {
+    // In development, a forgotten check of the application has to be found: the client sees no line.
+    if (showsErrorDetails() && mayBeMistake(thrown)) {
+      return log.info(`The request was answered with ${thrown.status}`, { method, path, error: thrown });
+    }
+    return log.debug(thrown.message, { method, path, code: thrown.code });
+  }
   log.error("The request failed", { method, path, error: thrown });
   notifyReporters(request, thrown, reporters);
 }
@@ -88,9 +95,13 @@ export function requireCookiesWritten(response: Response): Response {
   return response;
 }
 
-function isClientFault(thrown: unknown): thrown is Error & { code: string } {
+function isClientFault(thrown: unknown): thrown is LimmatError {
   return isError(thrown) && (thrown.expose || thrown.code === "E_CLIENT_GONE");
 }
+
+/** Returns false for an error that is thrown as a response, and for one that `refusalLogger` logs. */
+const mayBeMistake = (thrown: LimmatError): boolean =>
+  thrown.expose && !isDeliberate(thrown) && ![401, 403, 429].includes(thrown.status ?? 0);
 
 const refusalKey = new Key<true>("logged refusal");
 
