@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { basename } from "node:path";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { Configuration, ConfigurationInternals } from "../../../config/index.ts";
@@ -108,7 +109,9 @@ describe("the page of an error in development", () => {
         throw thrown;
       })("/");
       assert.equal(response.status, 500);
-      assert.match(await response.text(), /<h1>/);
+      const page = await response.text();
+      assert.match(page, /<h1>/);
+      assert.equal(page.includes("Throw an Error: throw new Error(…)."), !(thrown instanceof Error));
     }
   });
 
@@ -183,6 +186,26 @@ describe("the page of an error in development", () => {
     const problem = JSON.parse(await response.text()) as { detail: string; stack: readonly string[] };
     assert.equal(problem.detail, 'no <todo> with the id "7"');
     assert.match(problem.stack[0] ?? "", /^loadTodo .*:\d+:\d+$/);
+  });
+
+  test("as a problem document lists the lines of the project only, unless there are none", async () => {
+    Configuration.store([["ROOT_PATH", import.meta.dirname]]);
+    const stackOf = async (thrown: Error): Promise<readonly string[]> => {
+      const fail = (): never => {
+        throw thrown;
+      };
+      const response = await serve([], fail)("/", { headers: { accept: "application/json" } });
+      return ((await response.json()) as { readonly stack: readonly string[] }).stack;
+    };
+    const project = "    at load (" + import.meta.filename + ":1:2)";
+    const stack = ["Error: x", "    at send (/srv/node_modules/pkg/a.js:3:4)", project].join("\n");
+    assert.deepEqual(await stackOf(Object.assign(new Error("x"), { stack })), [
+      `load ${basename(import.meta.filename)}:1:2`,
+    ]);
+    const foreign = stack.replace(project, "");
+    assert.deepEqual(await stackOf(Object.assign(new Error("x"), { stack: foreign })), [
+      "send /srv/node_modules/pkg/a.js:3:4",
+    ]);
   });
 });
 

@@ -45,13 +45,16 @@ export async function developmentResponse(
 function developmentProblem(request: Request, thrown: unknown, status: number): Response {
   const root = ConfigurationInternals.root();
   const frames = framesOf(thrown);
+  const ownFrames = frames.filter((frame) => isApplicationFrame(frame, root));
   const document = {
     type: "about:blank",
     title: errorNameOf(thrown),
     status,
     detail: errorMessageOf(thrown),
     requestId: request.id,
-    stack: frames.map((frame) => `${frame.name || "(anonymous)"} ${locationOf(frame, root)}`),
+    stack: (ownFrames.length > 0 ? ownFrames : frames).map(
+      (frame) => `${frame.name || "(anonymous)"} ${locationOf(frame, root)}`,
+    ),
   };
   const headers = { "content-type": "application/problem+json", "cache-control": "no-store" };
   return Response.json(document, { status, headers });
@@ -100,9 +103,12 @@ function errorSection(thrown: unknown, root: string, routeNote: Html | false = f
   return html`<p class="kicker">${errorNameOf(thrown)}</p>
     <h1>${headline}</h1>
     ${details.length > 0 && html`<pre class="card">${details.join("\n")}</pre>`}
+    ${!(thrown instanceof Error) && html`<p>${thrownValueHint}</p>`}
     ${main === undefined ? routeNote : sourceCard(main, root)} ${frames.length > 0 && html`<h2>Stack</h2>`}
     ${foldedFrames(frames, root)}`;
 }
+
+const thrownValueHint = "Throw an Error: throw new Error(…). Only an error contains the line that throws it.";
 
 /** Renders the frames of the project one by one, and consecutive ones of others as one line that opens. */
 function foldedFrames(frames: readonly Frame[], root: string): readonly Html[] {
