@@ -87,8 +87,8 @@ const entries = {
     `Port ${port} of ${host} is used by another program. Stop that program, or set PORT to another number.`,
   E_PORT_FORBIDDEN: (host: string, port: number): string =>
     `This user may not listen on port ${port} of ${host}. Set PORT to a number above 1023.`,
-  E_LINK_UNKNOWN: (name: string, names: readonly string[]): string =>
-    `No route has the name "${name}". ${names.length === 0 ? "No route has a name yet." : `Route names: ${names.join(", ")}.`}`,
+  E_LINK_UNKNOWN: (name: string, names: readonly string[], similar: string | undefined): string =>
+    `No route has the name "${name}". ${similar === undefined ? "" : `Did you mean "${similar}"? `}${names.length === 0 ? "No route has a name yet." : `Route names: ${names.join(", ")}.`}`,
   E_LINK_PARAMETER: (name: string, parameter: string): string =>
     `The link to "${name}" needs the parameter "${parameter}": text that is not empty and fits into one path segment.`,
   E_EVENT_INVALID: (field: string): string =>
@@ -125,8 +125,8 @@ const entries = {
   E_STATUS_INVALID: (status: number): string =>
     `${status} is not a status of a final response. Use an integer from 200 to 599.`,
   E_HTML_UNSAFE: (received: string, hint = ""): string =>
-    `Response.html received ${received} that is not the result of html\`...\`.${hint} Text that no template has escaped is ` +
-    "not sent as a page.",
+    `Response.html received ${received} that is not the result of html\`...\`.${hint} Write the page with html\`…\`, which ` +
+    "escapes its values.",
   E_RESPONSE_MISSING: (returned: string, hint = ""): string =>
     `A handler returned ${returned} instead of a response.${hint} Return a Web.Response or a Fetch API Response.`,
   E_FILE_UNREADABLE: (path: string): string => `The file "${path}" could not be sent.`,

@@ -1,4 +1,4 @@
-import { ChunkList, parseJson } from "../../core/index.ts";
+import { ChunkList, messageOf, parseJson } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import { checkParameterCount } from "./target.ts";
 
@@ -22,8 +22,10 @@ export function decodeJson(bytes: Uint8Array): unknown {
   const text = decodeText(bytes);
   try {
     return parseJson(text);
-  } catch {
-    throw errors.E_BODY_MALFORMED("is not valid JSON");
+  } catch (error) {
+    // Without the rest of V8's message, which can quote the body.
+    const [, line, column] = / \(line (\d+) column (\d+)\)$/.exec(messageOf(error)) ?? [];
+    throw errors.E_BODY_MALFORMED(`is not valid JSON${line === undefined ? "" : ` at line ${line}, column ${column}`}`);
   }
 }
 

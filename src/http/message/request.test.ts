@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { defaultServerContext, Key } from "./request-source.ts";
 import { FetchSource } from "./fetch-request.ts";
 import { Request } from "./request.ts";
+import { notOnBun } from "../server/live.test.ts";
 
 const requestOf = (path: string, init?: RequestInit): Request =>
   Request.from(new globalThis.Request(`https://example.com${path}`, init));
@@ -203,6 +204,18 @@ describe("a body", () => {
     });
     assert.throws(() => posted("a", undefined, { "content-encoding": "br" }).body, { code: "E_BODY_ENCODING" });
     assert.equal(await posted("a", undefined, { "content-encoding": "Identity" }).text(), "a");
+  });
+
+  test("that is not valid JSON is refused with the position, if the runtime tells it", notOnBun, async () => {
+    const refused = async (text: string): Promise<string> => {
+      const request = posted(text, "application/json");
+      return request.json().then(
+        () => assert.fail(),
+        (error: Error) => error.message,
+      );
+    };
+    assert.equal(await refused("{\n  text: 1 }"), "The request body is not valid JSON at line 2, column 3.");
+    assert.equal(await refused("text"), "The request body is not valid JSON.");
   });
 
   test("that is not valid UTF-8 is refused", async () => {

@@ -100,7 +100,7 @@ describe("a page that is none", () => {
     for (const [page, message] of [
       [Promise.resolve(html`a`), /received a promise .* Await it first\./],
       [() => html`a`, /received a function .* Is it not called\?/],
-      ["<p></p>", /received a value of type string that .*`\. Text that no template has escaped/],
+      ["<p></p>", /received a value of type string that .*`\. Write the page with html`…`, which escapes its values\./],
     ] as const)
       assert.throws(() => Response.html(page as never), { code: "E_HTML_UNSAFE", message });
   });

@@ -83,6 +83,11 @@ describe("a link", () => {
 
   test("to an unknown route, or with an invalid parameter, is an error", () => {
     assert.throws(() => link(request, "nothing"), { code: "E_LINK_UNKNOWN", message: /Route names: home, todo/ });
+    const similar = {
+      code: "E_LINK_UNKNOWN",
+      message: /^No route has the name "tood"\. Did you mean "todo"\? Route names: /,
+    };
+    assert.throws(() => link(request, "tood"), similar);
     assert.throws(() => link(request, "todo", { id: "1" }), { code: "E_LINK_PARAMETER" });
     for (const id of ["", ".", "..", "a/b", "a\\b", "a\nb", "\ud800"]) {
       assert.throws(() => link(request, "todo", { tenant: "t", id }), { code: "E_LINK_PARAMETER" }, id);

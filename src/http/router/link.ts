@@ -1,3 +1,4 @@
+import { suggest } from "../../core/index.ts";
 import { errors } from "../errors.ts";
 import type { Request } from "../message/request.ts";
 import { parseParameter, readParameter } from "./parameter-type.ts";
@@ -41,7 +42,10 @@ export function link(
   query: LinkQuery = {},
 ): string {
   const named = request.server.namedPaths.get(name);
-  if (named === undefined) throw errors.E_LINK_UNKNOWN(name, [...request.server.namedPaths.keys()]);
+  if (named === undefined) {
+    const names = [...request.server.namedPaths.keys()];
+    throw errors.E_LINK_UNKNOWN(name, names, suggest(name, names)[0]);
+  }
   const segments: string[] = [];
   let omitted: string | undefined;
   for (const segment of named.path.slice(1).split("/")) {
