@@ -113,9 +113,9 @@ const entries = {
   E_COMPONENT_TYPE: (name: string, type: string): string =>
     `The field ${JSON.stringify(name)} cannot be rendered as "${type}", because it has no choices. Pass the option ` +
     '"choices", or use Schema.oneOf.',
-  E_ASSET_MISSING: (path: string, source: string | undefined): string =>
+  E_ASSET_MISSING: (path: string, source: string | undefined, similar: string | undefined): string =>
     source === undefined
-      ? `There is no file "${path}". Add the file, or correct PUBLIC_DIR or the name.`
+      ? `There is no file "${path}". ${similar === undefined ? "Add" : `Did you mean "${similar}"? Otherwise add`} the file, or correct PUBLIC_DIR or the name.`
       : `There is no file "${path}", and ${source} is not built. Run the command "assets" before the server starts.`,
 };
 

@@ -116,7 +116,17 @@ describe("behind the development server", () => {
     assert.equal(asset("app.js"), "/shop/assets/built/app-KWJ46ML7.js");
   });
 
-  test("a name without a file and a source is an error", () => {
-    assert.throws(() => asset("nope.js"), { code: "E_ASSET_MISSING" });
+  test("a name without a file and a source is an error, which names a similar asset", () => {
+    write("public/img/logo.svg");
+    writeManifest({ "app.js": "app-KWJ46ML7.js" });
+    for (const [name, similar] of [
+      ["nope.js", undefined],
+      ["img/lgo.svg", "img/logo.svg"],
+      ["ap.js", "app.js"],
+    ] as const) {
+      const hint = similar === undefined ? "Add the file, or" : `Did you mean "${similar}"? Otherwise add the file, or`;
+      const message = `There is no file "${join(root, "public", name)}". ${hint} correct PUBLIC_DIR or the name.`;
+      assert.throws(() => asset(name), { code: "E_ASSET_MISSING", message });
+    }
   });
 });

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import {
   type AssetManifest,
@@ -9,6 +9,7 @@ import {
   builtAssetFolder,
   developmentAssetsVariable,
   findEntryPoints,
+  suggest,
 } from "../../core/index.ts";
 import { Time } from "../../time/index.ts";
 import { errors } from "../errors.ts";
@@ -58,8 +59,15 @@ function readLocation(name: string, path: string): string {
     const source = findSource(name);
     const location = builtLocation(name, source !== undefined);
     if (location !== undefined) return location;
-    throw errors.E_ASSET_MISSING(path, source).causedBy(error);
+    throw errors.E_ASSET_MISSING(path, source, similarAsset(name, path)).causedBy(error);
   }
+}
+
+/** Returns the name of the asset in the same folder, or in the manifest, that is most similar to a missing one. */
+function similarAsset(name: string, path: string): string | undefined {
+  const folder = dirname(path);
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return suggest(name, [...files.map((file) => join(dirname(name), file)), ...Object.keys(readManifest())])[0];
 }
 
 function builtLocation(name: string, hasSource: boolean): string | undefined {
