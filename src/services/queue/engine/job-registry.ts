@@ -38,9 +38,8 @@ export class JobRegistry {
     if (this.#definitions.has(name) || this.#warned.has(name)) return;
     checkDefinition(definition);
     this.#warned.add(name);
-    log.warning(`The job "${name}" is dispatched but not registered: it waits for a process that registers it`, {
-      job: name,
-    });
+    const advice = "it waits for a process that registers it. Add it to queue.register";
+    log.warning(`The job "${name}" is dispatched but not registered: ${advice}`, { job: name });
   }
 
   /** Counts an ended attempt. */
