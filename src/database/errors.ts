@@ -78,7 +78,8 @@ const entries = {
     status: 409,
     message: "The entry refers to an entry that does not exist, or other entries still refer to it.",
   },
-  E_DATABASE_NOT_NULL: (detail: string): string => `A required column has no value: ${detail}`,
+  E_DATABASE_NOT_NULL: (detail: string): string =>
+    `A required column has no value: ${detail.replace(/\.$/, "")}. Set it, or make the column optional by a migration.`,
   E_DATABASE_CHECK: (detail: string): string => `A value violates a check constraint: ${detail}`,
   E_DATABASE_VALUE: (detail: string): string => `A value does not fit its column: ${detail}`,
   E_DATABASE_DEADLOCK: {
