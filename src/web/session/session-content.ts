@@ -30,7 +30,7 @@ export function encodeContent({ values, reserved, createdAtMs }: SessionContent)
 
 /** Decodes a session from its JSON text. Returns `undefined` for another format, such as one of another version. */
 export function decodeContent(text: string): SessionContent | undefined {
-  const parts = parse(text);
+  const parts = parseOpt(text);
   if (!Array.isArray(parts)) return undefined;
   const values = decodeMap(parts[0]);
   const reserved = decodeMap(parts[1] ?? {});
@@ -39,7 +39,8 @@ export function decodeContent(text: string): SessionContent | undefined {
   return { values, reserved, createdAtMs: typeof createdAtMs === "number" ? createdAtMs : undefined };
 }
 
-function parse(text: string): unknown {
+/** Parses JSON of a session. Returns `undefined` for another text, which no session of this version has. */
+export function parseOpt(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
