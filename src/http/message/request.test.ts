@@ -206,17 +206,21 @@ describe("a body", () => {
     assert.equal(await posted("a", undefined, { "content-encoding": "Identity" }).text(), "a");
   });
 
-  test("that is not valid JSON is refused with the position, if the runtime tells it", notOnBun, async () => {
-    const refused = async (text: string): Promise<string> => {
-      const request = posted(text, "application/json");
-      return request.json().then(
-        () => assert.fail(),
-        (error: Error) => error.message,
-      );
-    };
-    assert.equal(await refused("{\n  text: 1 }"), "The request body is not valid JSON at line 2, column 3.");
-    assert.equal(await refused("text"), "The request body is not valid JSON.");
-  });
+  test(
+    "that is not valid JSON is refused with the position, if the runtime tells it",
+    notOnBun("its JSON errors have no position"),
+    async () => {
+      const refused = async (text: string): Promise<string> => {
+        const request = posted(text, "application/json");
+        return request.json().then(
+          () => assert.fail(),
+          (error: Error) => error.message,
+        );
+      };
+      assert.equal(await refused("{\n  text: 1 }"), "The request body is not valid JSON at line 2, column 3.");
+      assert.equal(await refused("text"), "The request body is not valid JSON.");
+    },
+  );
 
   test("that is not valid UTF-8 is refused", async () => {
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
