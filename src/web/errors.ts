@@ -46,6 +46,7 @@ const entries = {
     status: 503,
     message: (waitMs: number): string => `Another request of this session took longer than ${waitMs} ms.`,
   },
+  E_SESSION_STORE: "The session option lockWaitMs needs the option store: a session in the cookie cannot be locked.",
   E_SESSION_SCHEMA: (key: string): string =>
     `The schema of the session field "${key}" is asynchronous. Use a synchronous one.`,
   E_SESSION_MISSING:

@@ -1,5 +1,6 @@
 import { Time } from "../../time/index.ts";
 import type { Request } from "../../http/message/index.ts";
+import { errors } from "../errors.ts";
 import { type Handler, mapResponse } from "../../http/router/index.ts";
 import { SessionState } from "../session/session-state.ts";
 import { cookieByEnvironment } from "../session/signed-cookie.ts";
@@ -41,6 +42,7 @@ export interface SessionOptions {
  * `no-store`, and one that reads it is `private` unless it has its own `Cache-Control`.
  *
  * Fails with E_SESSION_TOO_LARGE if the cookie exceeds 4,096 bytes with name and signature: 2,900 bytes of content fit.
+ * The factory throws E_SESSION_STORE for `lockWaitMs` without `store`.
  */
 export const session: MiddlewareFactory<SessionOptions> = middlewareFactory("session", (options) => {
   const { name = "_session", secure, maxAgeMs = Time.days(30), idleTimeoutMs = Infinity } = options;
@@ -51,6 +53,7 @@ export const session: MiddlewareFactory<SessionOptions> = middlewareFactory("ses
     outlivesBrowser: options.maxAgeMs !== undefined && maxAgeMs !== Infinity,
   };
   const { store, lockWaitMs } = options;
+  if (store === undefined && lockWaitMs !== undefined) throw errors.E_SESSION_STORE();
   return (handler) => {
     const handle = (request: Request, stored?: StoredSession): ReturnType<Handler> => {
       const state = new SessionState(request, cookie(), lifetime, stored);

@@ -52,6 +52,10 @@ async function roundTrip(pairs: Pairs): Promise<ReadonlyMap<string, string>> {
 }
 
 describe("a session", () => {
+  test("waits for another request only with a store", () => {
+    assert.throws(() => session({ lockWaitMs: 1000 }), { code: "E_SESSION_STORE" });
+  });
+
   test("stores its values", async () => {
     const browser = browse();
     await browser.get("/set?user_id=1&theme=dark");
