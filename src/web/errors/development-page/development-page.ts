@@ -218,8 +218,8 @@ function errorNameOf(thrown: unknown): string {
 
 function errorMessageOf(thrown: unknown): string {
   const read = (): string => {
-    if (thrown instanceof Error) return String((thrown.message || thrown.name) as unknown);
-    return inspect(thrown);
+    const text: unknown = thrown instanceof Error ? thrown.message || thrown.name : inspect(thrown);
+    return String(text);
   };
   return tryRead(read, "The thrown value cannot be shown: reading it throws an error.");
 }
