@@ -33,7 +33,7 @@ export interface OutboundOptions {
  * - Redirects are not followed: a response with 3xx is returned.
  * - No cookie and no proxy of the environment is used. A compressed body is not decompressed.
  *
- * `OUTBOUND_ALLOWED_ORIGINS` lists origins without these conditions, for development.
+ * `OUTBOUND_ALLOWED_ORIGINS` lists origins that need neither https nor a public address, for development.
  *
  * @throws E_OUTBOUND_URL, E_OUTBOUND_ADDRESS (422), E_OUTBOUND_UNAVAILABLE, E_OUTBOUND_SIZE (502)
  * @example
