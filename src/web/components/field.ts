@@ -130,7 +130,7 @@ function requireChoices(
 }
 
 /** Renders a group of radio buttons or checkboxes. The first one has the id of the field: the error summary links to it. */
-function renderChoices(
+export function renderChoices(
   frame: FieldFrame,
   type: "radio" | "checkboxes",
   choices: readonly Choice[],

@@ -88,6 +88,14 @@ describe("filters", () => {
     assert.doesNotMatch(page, /Clear/);
   });
 
+  test("mark errors as fields of forms do", () => {
+    const query = Query.ofPage({ query: new URLSearchParams("count=x&labels=green") }, { filterBy });
+    const page = squash(filters(query, { path: "/issues", filterBy }));
+    assert.match(page, /<div class="filter is-invalid" ?> <label for="filter-count">/);
+    assert.match(page, /<fieldset class="filter is-invalid wide" aria-describedby="filter-labels-error" ?>/);
+    assert.match(page, /id="filter-labels" name="labels" type="checkbox" value="red" aria-invalid="true"/);
+  });
+
   test("are left out if nothing could be chosen, or if they are not wanted", () => {
     const page = squash(
       filters(
@@ -105,7 +113,7 @@ describe("filters", () => {
     const page = filters(query, { path: "/issues", filterBy, filters: { assignee_id: { choices: [[anna, "Anna"]] } } });
     const { offset: _, ...expected } = query;
     assert.deepEqual(parse(String(sent(page))), expected);
-    assert.match(squash(page), /<option selected>7<\/option>/);
+    assert.match(squash(page), /<option value="7" selected>7<\/option>/);
     assert.match(squash(page), /<a class="button secondary" href="\/issues">Clear<\/a>/);
   });
 

@@ -1,8 +1,9 @@
 import { html, type Html } from "../../html/index.ts";
 import * as Query from "../query/query.ts";
-import { type Choice, choicePair } from "./control.ts";
-import { hiddenField } from "./field.ts";
-import { humanize, idOf, ownValue } from "../names.ts";
+import { type Choice, choicePair, renderInput, renderSelect } from "./control.ts";
+import { hiddenField, renderChoices } from "./field.ts";
+import { type FieldFrame, fieldFrame, labelledField } from "./field-frame.ts";
+import { humanize, ownValue } from "../names.ts";
 import { type TextOptions, type Texts, textsOf } from "./texts.ts";
 
 /** Options of one filter. */
@@ -80,71 +81,46 @@ interface RenderedFilter {
   readonly control: Html;
 }
 
-/** Attributes that the controls of filters share. */
-interface FilterControl {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
+/** Field of a filter. */
+interface FilterField {
+  readonly frame: FieldFrame;
   /** Texts as they were sent, or those of the values. */
   readonly values: readonly string[];
-  /** Error of the filter, or `undefined`. */
-  readonly error: string | undefined;
 }
 
-const renderError = ({ id, error }: FilterControl): Html | undefined =>
-  error === undefined ? undefined : html`<p class="error" id="${id}-error">${error}</p>`;
-
-/** Returns the id of the error, for `aria-describedby`. */
-const errorId = ({ id, error }: FilterControl): string | undefined => (error === undefined ? undefined : `${id}-error`);
-
-function filterControl(query: Query.Query, id: string, name: string, label: string, texts: Texts): FilterControl {
+function filterField(query: Query.Query, name: string, label: string, texts: Texts, idPrefix?: string): FilterField {
   const invalid = query.invalid && ownValue(query.invalid, name);
   const values = Query.entries(query).flatMap(([key, text]) => (key === name ? [text] : []));
+  const error = invalid && texts.invalidFilter(invalid.expected);
+  // No filter is required, and none is marked as optional.
+  const frame = fieldFrame([], name, true, { label, idPrefix }, error);
+  const control = { ...frame.control, isRequired: false };
   return {
-    id,
-    name,
-    label,
+    frame: { ...frame, control, className: error === undefined ? "filter" : "filter is-invalid" },
     values: invalid?.texts ?? values,
-    error: invalid && texts.invalidFilter(invalid.expected),
   };
 }
 
+const widen = (frame: FieldFrame): FieldFrame => ({ ...frame, className: `${frame.className} wide` });
+
 function renderSearch(query: Query.Query, name: "filter" | "text", texts: Texts): Html {
-  const control = filterControl(query, name, name, texts.search, texts);
-  return html` <div class="wide">
-    <label for="${name}">${control.label}</label>
-    ${renderError(control)}
-    <input
-      id="${name}"
-      name="${name}"
-      type="search"
-      maxlength="512"
-      value="${control.values[0]}"
-      ?aria-invalid=${control.error !== undefined}
-      ?aria-describedby=${errorId(control)}
-    />
-  </div>`;
+  const { frame, values } = filterField(query, name, texts.search, texts);
+  const input = renderInput(frame.control, { type: "search", value: values[0] ?? "", maxlength: 512 });
+  return labelledField(widen(frame), input);
 }
 
-const renderOrder = (query: Query.Query, { order, newestFirst, oldestFirst }: Texts): Html =>
-  html` <div>
-    <label for="sort">${order}</label>
-    <select id="sort" name="sort">
-      <option value="desc" ?selected=${query.sort !== "asc"}>${newestFirst}</option>
-      <option value="asc" ?selected=${query.sort === "asc"}>${oldestFirst}</option>
-    </select>
-  </div>`;
+function renderOrder(query: Query.Query, texts: Texts): Html {
+  const { frame } = filterField(query, "sort", texts.order, texts);
+  const choices = [["desc", texts.newestFirst] as const, ["asc", texts.oldestFirst] as const];
+  return labelledField(frame, renderSelect(frame.control, choices, query.sort === "asc" ? "asc" : "desc", undefined));
+}
 
-function renderPageSizes(query: Query.Query, pageSizes: readonly number[], { perPage }: Texts): Html {
+function renderPageSizes(query: Query.Query, pageSizes: readonly number[], texts: Texts): Html {
   const { limit } = Query.withDefaults(query);
+  const { frame } = filterField(query, "limit", texts.perPage, texts);
   // A size from elsewhere stays selected.
   const sizes = pageSizes.includes(limit) ? pageSizes : [...pageSizes, limit].toSorted((a, b) => a - b);
-  return html` <div>
-    <label for="limit">${perPage}</label>
-    <select id="limit" name="limit">
-      ${sizes.map((size) => html`<option ?selected=${size === limit}>${size}</option>`)}
-    </select>
-  </div>`;
+  return labelledField(frame, renderSelect(frame.control, sizes.map(String), String(limit), undefined));
 }
 
 function renderFilter(
@@ -155,25 +131,26 @@ function renderFilter(
   texts: Texts,
 ): RenderedFilter | undefined {
   const label = options.label ?? humanize(name);
-  const controlOf = (parameter: string, end?: string): FilterControl =>
-    filterControl(query, idOf(parameter, "filter-"), parameter, end === undefined ? label : `${label}: ${end}`, texts);
+  const fieldOf = (parameter: string, end?: string): FilterField =>
+    filterField(query, parameter, end === undefined ? label : `${label}: ${end}`, texts, "filter-");
   if (type.kind === "range") {
-    const ends = [controlOf(`${name}_from`, texts.from), controlOf(`${name}_to`, texts.to)];
-    const inputs = ends.map((end) => renderInput(end, type));
-    return { names: ends.map((end) => end.name), control: html`${inputs}` };
+    const ends = [fieldOf(`${name}_from`, texts.from), fieldOf(`${name}_to`, texts.to)];
+    const inputs = ends.map((end) => renderText(end, type));
+    return { names: ends.map(({ frame }) => frame.name), control: html`${inputs}` };
   }
-  const control = controlOf(name);
-  const choices = choicesOf(type, options, texts, control.values);
+  const filter = fieldOf(name);
+  const { frame, values } = filter;
+  const choices = choicesOf(type, options, texts, values);
   if (choices === undefined && type.schema["format"] === "uuid") return undefined;
   if (choices === undefined) {
-    const others = control.values.slice(1).map((value) => hiddenField(name, value));
-    return { names: [name], control: html`${renderInput(control, type)}${others}` };
+    const others = values.slice(1).map((value) => hiddenField(name, value));
+    return { names: [name], control: html`${renderText(filter, type)}${others}` };
   }
-  const isGroup = type.kind === "any";
-  return {
-    names: [name],
-    control: isGroup ? renderCheckboxes(control, choices) : renderSelect(control, choices, texts),
-  };
+  const control =
+    type.kind === "any"
+      ? renderChoices(widen(frame), "checkboxes", choices, (choice) => values.includes(choice))
+      : labelledField(frame, renderSelect(frame.control, choices, values[0], texts.any));
+  return { names: [name], control };
 }
 
 /** Returns the choices of a filter, with the current values; `undefined` if it takes any value of its type. */
@@ -200,61 +177,13 @@ function choicesOf(
   return [...pairs, ...others.map((value) => [value, value] as const)];
 }
 
-function renderInput(control: FilterControl, type: Query.FilterType): Html {
-  const { id, name, label, error } = control;
-  const [value = ""] = control.values;
+function renderText({ frame, values: [value = ""] }: FilterField, type: Query.FilterType): Html {
   const { format, type: jsonType } = type.schema as { readonly format?: string; readonly type?: string };
   // A range of points in time is chosen by days: the upper end includes its day.
   const isDay = format === "date" || format === "date-time";
   const suitableType = isDay ? "date" : jsonType === "integer" ? "number" : "text";
   // A browser empties an input whose value has another format, such as a time, or "none".
   const canShow = isDay ? /^\d{4}-\d\d-\d\d$/.test(value) : suitableType === "text" || /^-?\d+$/.test(value);
-  const inputType = value === "" || (canShow && error === undefined) ? suitableType : "text";
-  return html` <div>
-    <label for="${id}">${label}</label>
-    ${renderError(control)}
-    <input
-      id="${id}"
-      name="${name}"
-      type="${inputType}"
-      value="${value}"
-      ?aria-invalid=${error !== undefined}
-      ?aria-describedby=${errorId(control)}
-    />
-  </div>`;
-}
-
-function renderSelect(control: FilterControl, choices: readonly Choice[], { any }: Texts): Html {
-  const { id, name, label, values, error } = control;
-  return html` <div>
-    <label for="${id}">${label}</label>
-    ${renderError(control)}
-    <select id="${id}" name="${name}" ?aria-invalid=${error !== undefined} ?aria-describedby=${errorId(control)}>
-      <option value="">${any}</option>
-      ${choices.map(choicePair).map(([choice, text]) => html`<option value="${choice}" ?selected=${choice === values[0]}>${text}</option>`)}
-    </select>
-  </div>`;
-}
-
-function renderCheckboxes(control: FilterControl, choices: readonly Choice[]): Html {
-  const { id, name, label, values } = control;
-  return html` <fieldset class="wide" ?aria-describedby=${errorId(control)}>
-    <legend>${label}</legend>
-    ${renderError(control)}
-    <div class="row">
-      ${choices.map(choicePair).map(
-        ([choice, text], index) =>
-          html` <span class="check">
-            <input
-              id="${id}-${index + 1}"
-              name="${name}"
-              type="checkbox"
-              value="${choice}"
-              ?checked=${values.includes(choice)}
-            />
-            <label for="${id}-${index + 1}">${text}</label>
-          </span>`,
-      )}
-    </div>
-  </fieldset>`;
+  const inputType = value === "" || (canShow && !frame.control.isInvalid) ? suitableType : "text";
+  return labelledField(frame, renderInput(frame.control, { type: inputType, value }));
 }
