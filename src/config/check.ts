@@ -29,7 +29,7 @@ export function checkFields(fields: readonly ConfigurationField[]): readonly Pro
   const problems = new Map<string, Problem>();
   for (const field of fields) {
     const problem = findProblem(field);
-    if (problem !== undefined && !problems.has(field.key)) problems.set(field.key, { key: field.key, problem });
+    if (problem !== undefined && !problems.has(field.key)) problems.set(field.key, problem);
   }
   return [...problems.values()];
 }
@@ -46,7 +46,7 @@ export function requireFields(fields: readonly ConfigurationField[]): void {
 
 /** Formats problems for people: one per line, then misspelled keys of env files, and what to do. */
 export function formatProblems(problems: readonly Problem[], fields: readonly ConfigurationField[] = []): string {
-  const unsetKeys = problems.filter(({ problem }) => problem.startsWith(unset)).map(({ key }) => key);
+  const unsetKeys = problems.filter(({ isUnset }) => isUnset).map(({ key }) => key);
   const hints = unsetKeys.length === 0 ? [] : findMisspelledKeys(fields, unsetKeys);
   const width = Math.max(...problems.map(({ key }) => key.length));
   return [
@@ -97,13 +97,13 @@ export function findMisspelledKeys(
   });
 }
 
-const unset = "is not set";
-
-function findProblem(field: ConfigurationField): string | undefined {
-  const sourced = findValue(field.key);
-  if (sourced === undefined) return field.isRequired(environment()) ? `${unset} (${field.description})` : undefined;
-  const parsed = field.parse(sourced.value);
-  return parsed.ok ? undefined : `${parsed.error} (read from: ${sourced.source})`;
+function findProblem({ key, description, isRequired, parse }: ConfigurationField): Problem | undefined {
+  const sourced = findValue(key);
+  if (sourced === undefined) {
+    return isRequired(environment()) ? { key, problem: `is not set (${description})`, isUnset: true } : undefined;
+  }
+  const parsed = parse(sourced.value);
+  return parsed.ok ? undefined : { key, problem: `${parsed.error} (read from: ${sourced.source})` };
 }
 
 function formatDefault(field: ConfigurationField): string | undefined {

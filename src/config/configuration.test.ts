@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, suite, test } from "node:test";
@@ -292,6 +292,15 @@ suite("configuration", () => {
       for (const { key, problem } of problems) assert.ok(report.includes(key) && report.includes(problem));
       assert.ok(!report.includes("canary"));
       assert.throws(() => requireFields(fields), { code: "E_CONFIGURATION", message: report });
+    });
+
+    test("looks for misspelled keys of those that are not set only, whatever a validation says", () => {
+      writeFileSync(join(folder, ".env"), "LIMMAT_HOSTT=x\n");
+      const validate = (): string => "is not set to a host";
+      const host = Configuration.string("LIMMAT_HOST", { description, required: true, validate });
+      assert.match(formatProblems(checkFields([host]), [host]), /Did you mean LIMMAT_HOST/);
+      Configuration.store([["LIMMAT_HOST", "x"]]);
+      assert.doesNotMatch(formatProblems(checkFields([host]), [host]), /Did you mean/);
     });
 
     test("reports nothing when all keys are valid", () => {

@@ -6,6 +6,8 @@ export interface Problem {
   readonly key: string;
   /** Description that continues the key: `is not set (the mail server)`. Never contains the value. */
   readonly problem: string;
+  /** True for a required key that is not set. */
+  readonly isUnset?: boolean;
 }
 
 const entries = {
