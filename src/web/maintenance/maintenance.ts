@@ -16,8 +16,8 @@ const passMaxAgeMs = Time.hours(12);
  * Creates the middleware that answers 503 while the site is in maintenance: a page or a problem document, with
  * `Retry-After`. It looks for the file of the maintenance once a second, when a request arrives.
  *
- * Health checks and other routes that bypass load shedding are answered as always. So is who has opened the secret link: a
- * signed cookie lets the browser in for 12 hours, but at most until the maintenance ends.
+ * Health checks and other routes that bypass load shedding are answered as always. A browser that opens the secret link gets
+ * a signed cookie, with which it sees the site for 12 hours, but at most until the maintenance ends.
  */
 export function maintenance(
   refuse: (request: Request, cause: unknown) => HandlerResult,
