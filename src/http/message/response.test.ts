@@ -274,3 +274,12 @@ describe("a Fetch API response", () => {
       );
   });
 });
+
+test("a JSON response refuses a promise at any depth, and accepts empty objects", () => {
+  for (const value of [Promise.resolve(), { a: Promise.resolve() }, [{ a: { b: [Promise.resolve()] } }]]) {
+    assert.throws(() => Response.json(value), { name: "TypeError", message: /Await it first/ });
+  }
+  const cycle = { toJSON: () => ({}), self: {} };
+  cycle.self = cycle;
+  assert.equal(Response.json([{}, { a: {} }, "{}", cycle]).body, '[{},{"a":{}},"{}",{}]');
+});

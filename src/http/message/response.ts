@@ -93,16 +93,14 @@ export class Response {
   }
 
   /**
-   * Creates a JSON response. Throws a TypeError for a value without a JSON form, such as `undefined`, and for a promise as the
-   * value or one of its properties.
+   * Creates a JSON response. Throws a TypeError for a value without a JSON form, such as `undefined`, and for a promise
+   * anywhere in it.
    */
   static json(value: unknown, init?: ResponseInit): Response {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined) throw new TypeError(`JSON cannot represent a value of type ${typeof value}`);
     // A promise becomes an empty object.
-    if (text.includes("{}") && containsPromise(value)) {
-      throw new TypeError("JSON cannot represent a promise. Await it first.");
-    }
+    if (text.includes("{}")) JSON.stringify(value, refusePromise);
     return makeResponse(text, jsonHeaders, init);
   }
 
@@ -313,5 +311,7 @@ function encodeLocation(path: string): string {
   );
 }
 
-const containsPromise = (value: unknown): boolean =>
-  [value, ...Object.values(Object(value) as object)].some((part) => part instanceof Promise);
+function refusePromise(_key: string, value: unknown): unknown {
+  if (value instanceof Promise) throw new TypeError("JSON cannot represent a promise. Await it first.");
+  return value;
+}
