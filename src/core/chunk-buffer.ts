@@ -1,14 +1,14 @@
 /** Size in bytes up to which small chunks are merged, and the block size of temporary files. */
 export const mergedChunkBytes: number = 64 * 1024;
 
-const empty = Buffer.alloc(0);
+const noBytes: Buffer = Buffer.alloc(0);
 
 /**
  * Buffer of received bytes that were not consumed yet. A single chunk is not copied. Further chunks are copied into one growing
  * buffer, each byte a few times at most: a list of tiny chunks would take a hundred times their size.
  */
 export class ChunkBuffer {
-  #bytes: Buffer = empty;
+  #bytes: Buffer = noBytes;
   #startOffset = 0;
   #endOffset = 0;
 
