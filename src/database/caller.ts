@@ -8,17 +8,23 @@ const maxFrames = 30;
  */
 export function withCaller<T>(result: Promise<T>): Promise<T> {
   if (Configuration.environment() !== "development") return result;
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = maxFrames;
-  const caller = { stack: "" };
-  Error.captureStackTrace(caller, withCaller);
-  Error.stackTraceLimit = stackTraceLimit;
+  const stack = stackAbove(withCaller);
   return result.catch(async (error: unknown) => {
     if (error instanceof Error && !(await hasApplicationFrame(error.stack ?? ""))) {
-      error.stack += caller.stack.slice(caller.stack.indexOf("\n"));
+      error.stack += stack.slice(stack.indexOf("\n"));
     }
     throw error;
   });
+}
+
+/** Returns the stack trace above a function that the caller has called, or that is the caller. */
+export function stackAbove(callee: (...values: never[]) => unknown): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = maxFrames;
+  const trace = { stack: "" };
+  Error.captureStackTrace(trace, callee);
+  Error.stackTraceLimit = stackTraceLimit;
+  return trace.stack;
 }
 
 async function hasApplicationFrame(stack: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { lazy } from "../core/index.ts";
 import { singularize } from "../inflection/index.ts";
 import { errors } from "./errors.ts";
-import { sql, type SqlPart } from "../database/index.ts";
+import { sql, type SqlPart, withCaller } from "../database/index.ts";
 import { assertName, columnsOf } from "./columns.ts";
 import { conditionPart } from "./conditions.ts";
 import { assertIndex, assertSchema, assertSearch, assertTableName, type TableDefinition } from "./definition.ts";
@@ -39,14 +39,22 @@ export function makeTable<
 >(name: string, definition: TableDefinition<S, C, R, T, V, D>): Table<TableRow<S, C, T, V, D>, EditableOf<S, C>, R, V> {
   const model = modelFrom(name, definition as unknown as AnyDefinition);
   const binder = lazy(() => compileRowBinder(model));
-  const links = lazy(() => makeLinks(model));
+  const links = lazy(() => {
+    const entries = Object.entries(makeLinks(model)).map(([relation, operations]) => [
+      relation,
+      withCallers(operations),
+    ]);
+    return Object.freeze(Object.fromEntries(entries) as Record<string, object>);
+  });
   const table = {
     ...modelProperty(model),
-    ...readOperations(model),
-    ...writeOperations(model, binder),
-    ...searchOperations(model),
-    ...insertAllOperation(model, binder),
-    ...upsertOperation(model, binder),
+    ...withCallers({
+      ...readOperations(model),
+      ...writeOperations(model, binder),
+      ...searchOperations(model),
+      ...insertAllOperation(model, binder),
+      ...upsertOperation(model, binder),
+    }),
     where: (condition: unknown): SqlPart => conditionPart(model, condition),
     name,
     row: model.row,
@@ -58,6 +66,13 @@ export function makeTable<
   };
   // The operations take and return values without types: the interface gives them those of the definition.
   return Object.freeze(table) as unknown as Table<TableRow<S, C, T, V, D>, EditableOf<S, C>, R, V>;
+}
+
+/** Returns operations whose errors name the lines that called them. */
+function withCallers(operations: object): object {
+  const entries = Object.entries(operations as Readonly<Record<string, (...values: unknown[]) => Promise<unknown>>>);
+  const wrapped = entries.map(([name, run]) => [name, (...values: unknown[]) => withCaller(run(...values))]);
+  return Object.freeze(Object.fromEntries(wrapped) as object);
 }
 
 type AnyDefinition = TableDefinition<unknown, TableColumns, Relations, boolean, boolean, boolean>;

@@ -1,5 +1,5 @@
 import { errors } from "./errors.ts";
-import { errors as databaseErrors, Row, type SqlPart, statementText, withCaller } from "../database/index.ts";
+import { errors as databaseErrors, Row, type SqlPart, statementText } from "../database/index.ts";
 import { conditionPart, orderPart } from "./conditions.ts";
 import type { TableDatabase } from "./database.ts";
 import { type LoadOptions, loadRelations, planOf } from "./load.ts";
@@ -30,9 +30,9 @@ export function readOperations(model: TableModel): object {
     return row;
   };
   const findOpt = (database: TableDatabase, condition: unknown, options: LoadOptions = {}) =>
-    withCaller(findRow(database, condition, options, true));
+    findRow(database, condition, options, true);
   const find = (database: TableDatabase, condition: unknown, options: LoadOptions = {}) =>
-    withCaller(findRow(database, condition, options, false));
+    findRow(database, condition, options, false);
   const collect = async (database: TableDatabase, options: CollectOptions = {}): Promise<readonly AnyRow[]> => {
     const { where, orderBy = "id", limit, offset } = options;
     const plan = planOf(model, options);

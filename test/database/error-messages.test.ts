@@ -12,14 +12,19 @@ import { mariadb as mariadbServer } from "../servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../servers/postgresql.ts";
 import { withServer } from "../servers/server.ts";
 
-const products = Table.make("products", { schema: Schema.record({ title: Schema.string() }), version: true });
+const products = Table.make("products", {
+  schema: Schema.record({ title: Schema.string() }),
+  version: true,
+  relations: { related: () => Table.manyToMany(others, { through: "related_products" }) },
+});
+const others = Table.make("others", { schema: Schema.record({ title: Schema.string() }) });
 
 function messageCases(name: string, database: Database): void {
   describe(name, () => {
     before(async () => {
       Configuration.store([["FRAMEWORK_ENV", "test"]]);
       await database.start({ services: [database] });
-      for (const statement of Table.createStatements([products], database.dialect())) {
+      for (const statement of Table.createStatements([products, others], database.dialect())) {
         await database.exec(rawStatement(statement));
       }
     });
@@ -104,6 +109,9 @@ function messageCases(name: string, database: Database): void {
         () => database.exec(sql`update products set colour = 1`),
         () => database.find(sql`select title from products`),
         () => products.find(database, Random.uuid()),
+        () => products.update(database, { id: Random.uuid(), version: 1 }, { title: "x" }),
+        () => products.delete(database, { id: Random.uuid(), version: 1 }),
+        () => products.links.related.set(database, { id: Random.uuid() }, [Random.uuid()]),
       ]) {
         const { promise, resolve } = Promise.withResolvers<Error>();
         call().catch(resolve);

@@ -1,3 +1,5 @@
+import { stackAbove } from "../caller.ts";
+
 /** Statement that is about to run. */
 export interface ObservedStatement {
   /** SQL text with placeholders, on one line. */
@@ -29,13 +31,9 @@ export function notifyObservers(text: string): void {
  * `callee` is a function that the statement has called: its frame and those above it do not count.
  */
 export function findCallSite(callee: (...values: never[]) => unknown = findCallSite): string {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 30;
-  const trace = { stack: "" };
-  Error.captureStackTrace(trace, callee);
-  const { stack } = trace;
-  Error.stackTraceLimit = limit;
-  const line = stack.split("\n").find((frame, index) => index > 0 && isApplicationFrame(frame));
+  const line = stackAbove(callee)
+    .split("\n")
+    .find((frame, index) => index > 0 && isApplicationFrame(frame));
   return line === undefined ? "unknown" : line.trim().replace(/^at (?:async )?/, "");
 }
 
