@@ -126,8 +126,27 @@ test("checks and lists the configuration keys of the application itself", async 
   }
   const { stdout } = await runCommand(app, "config", "--json");
   const rows = JSON.parse(stdout) as readonly { readonly key: string; readonly neededBy: readonly string[] }[];
-  assert.deepEqual(rows.find(({ key }) => key === "SHOP_API_KEY")?.neededBy, ["application"]);
+  assert.deepEqual(rows.find(({ key }) => key === "SHOP_API_KEY")?.neededBy, ["App.create"]);
   Configuration.store([["SHOP_API_KEY", "x"]]);
+  await app.start();
+  await app.stop();
+});
+
+test("checks the configuration of the application beside a service that is named application, for a command too", async () => {
+  const fields = [Configuration.string("SHOP_API_KEY", { description: "the key of the shop", required: true })];
+  const namesake = Service.make({ ...echo, name: "application" });
+  const command = Command.make({
+    name: "sell",
+    description: "Sells",
+    dependencies: () => [namesake],
+    run: () => Command.done,
+  });
+  const app = App.create({ services: [namesake], configuration: fields, commands: [command] });
+  const { stderr } = await runCommand(app, "sell");
+  assert.match(stderr, /SHOP_API_KEY {2}is not set/);
+  assert.equal(stderr.match(/SHOP_API_KEY {2}/g)?.length, 1);
+  Configuration.store([["SHOP_API_KEY", "x"]]);
+  assert.equal((await runCommand(app, "sell")).code, 0);
   await app.start();
   await app.stop();
 });

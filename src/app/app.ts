@@ -19,10 +19,9 @@ export type { AppDefinition, Application } from "./contract.ts";
  */
 export function create(definition: AppDefinition): Application {
   const { configuration, commands = [], root } = definition;
-  const services =
-    configuration === undefined
-      ? definition.services
-      : [...definition.services, Service.make({ name: "application", configuration })];
+  // A service carries the fields of the application: they are checked and listed as those of all services.
+  const application = configuration === undefined ? [] : [Service.make({ name: "App.create", configuration })];
+  const services = [...definition.services, ...application];
   let running: Promise<Lifecycle.RunningServices> | undefined;
 
   const applyRoot = (): void => {
@@ -44,7 +43,7 @@ export function create(definition: AppDefinition): Application {
         checkConfiguration: async () => (await prepare(false)).stop(),
         commands,
         start: async (servicesToStart, command, options) =>
-          startServices(servicesToStart, definition, {
+          startServices([...servicesToStart, ...application], definition, {
             ...options,
             ...(running && { running: (await running).services }),
             isAnnounced: command === server && worker === undefined,

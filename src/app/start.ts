@@ -28,7 +28,7 @@ export interface StartOptions extends Lifecycle.StartOptions {
  */
 export async function startServices(
   services: readonly Service.Service[],
-  { beforeStart, afterStop, reporters, configuration = [] }: Omit<AppDefinition, "services">,
+  { beforeStart, afterStop, reporters }: Omit<AppDefinition, "services">,
   { isAnnounced = false, isCheckOnly = false, verified = [], ...options }: StartOptions = {},
 ): Promise<Lifecycle.RunningServices> {
   await using cleanup = new AsyncDisposableStack();
@@ -38,7 +38,7 @@ export async function startServices(
   }
 
   const ordered = Lifecycle.sortByDependencies(services);
-  const fields = [...baseFields, ...configuration, ...ordered.flatMap((service) => service.configuration)];
+  const fields = [...baseFields, ...ordered.flatMap((service) => service.configuration)];
   requireFields(fields);
   for (const { verify } of verified) verify?.();
   if (reporters !== undefined) LogInternals.reconfigure({ reporters });
