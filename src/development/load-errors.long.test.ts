@@ -83,6 +83,22 @@ const loadErrors: readonly LoadError[] = [
     shown: ['web/ui.ts has no export named "Emial".', 'Hint: Did you mean "Email"?'],
   },
   {
+    name: "a name that a file does not export: a destructured value with a type",
+    files: {
+      ...imports("../web/ui.ts", "{ thrid as page }"),
+      "web/ui.ts": "export const { third }: { readonly third: number } = { third: 3 };\n",
+    },
+    shown: ['web/ui.ts has no export named "thrid".', 'Hint: Did you mean "third"?'],
+  },
+  {
+    name: "a name that a file does not export: all names of a destructured list",
+    files: {
+      ...imports("../web/ui.ts", "{ unknown as page }"),
+      "web/ui.ts": "export const [first, , ...others]: readonly number[] = [1, 2];\n",
+    },
+    shown: ['web/ui.ts has no export named "unknown".', 'Hint: It exports "first", "others".'],
+  },
+  {
     name: "a missing entry point of a package",
     files: imports("limmat/databse", "{ sql as page }"),
     shown: ['The package "limmat" has no entry point "limmat/databse".', 'Hint: Did you mean "limmat/database"?'],

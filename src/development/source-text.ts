@@ -92,7 +92,7 @@ export interface ExportedNames {
 const declarationPattern =
   /^\s*export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(const|let|var|function\*?|class|type|interface)\s+([\w$]+)/gm;
 const listPattern = /^\s*export\s+(type\s+)?\{([^}]*)\}/gm;
-const destructuringPattern = /^\s*export\s+(?:const|let|var)\s*\{([^}]*)\}\s*=/gm;
+const destructuringPattern = /^\s*export\s+(?:const|let|var)\s*[{[]([^}\]]*)[}\]]\s*[:=]/gm;
 const starPattern = /^\s*export\s+(type\s+)?\*\s+(?:as\s+([\w$]+)\s+)?from\s+["']([^"']+)["']/gm;
 
 /** Returns the exports of the module that `specifier` names in the file `importer`. */
