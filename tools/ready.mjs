@@ -1,4 +1,4 @@
-// Installs the packages of package-lock.json unless they are up to date, copies the style sheet of the examples, and then runs
+// Installs the packages of package-lock.json unless they are up to date, copies the style sheet and the script of the examples, and then runs
 // the program in the arguments with the installed Node. The calling shell cannot run it: a shell caches the path of the Node
 // that it found first.
 // With --start it installs only what an example needs, and not the tools for tests, which are ten times as large.
@@ -92,10 +92,11 @@ async function installForExample() {
   return true;
 }
 
-// The examples use the style sheet of the template. Git ignores their copies.
+// The examples use the style sheet and the script of the template. Git ignores their copies.
 for (const example of ["shop", "todo", "tracker"]) {
   mkdirSync(`${root}examples/${example}/public`, { recursive: true });
-  copyFileSync(`${root}template/public/app.css`, `${root}examples/${example}/public/app.css`);
+  for (const file of ["public/app.css", "public/forms.js"])
+    copyFileSync(`${root}template/${file}`, `${root}examples/${example}/${file}`);
 }
 
 const hasNode = existsSync(`${modules}/.bin/node`) || isSystemNodeSupported();

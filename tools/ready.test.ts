@@ -46,6 +46,7 @@ class Clone {
       "package.json",
       "package-lock.json",
       "template/public/app.css",
+      "template/public/forms.js",
       ...globSync("tools/*.mjs", { cwd: root }),
     ])
       cpSync(join(root, path), this.path(path));

@@ -38,7 +38,8 @@ function testProject(project: string): void {
 /** Copies an example as a project, with the type checks of the template. */
 function copyExample(tree: string, project: string): void {
   cpSync(tree, project, { recursive: true, filter: (path) => !path.endsWith("node_modules") });
-  cpSync(join(tree, "../../template/public/app.css"), join(project, "public/app.css"));
+  for (const file of ["public/app.css", "public/forms.js"])
+    cpSync(join(tree, "../../template", file), join(project, file));
   const { compilerOptions, ...settings } = JSON.parse(readFileSync(join(root, "template/tsconfig.json"), "utf8")) as {
     readonly compilerOptions: object;
   };

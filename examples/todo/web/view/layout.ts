@@ -11,6 +11,7 @@ export const layout = (request: Request, title: string, content: Html): Html =>
         <title>${title} · To-dos</title>
         <link rel="stylesheet" href="${asset("app.css")}" />
         <link rel="stylesheet" href="${asset("todo.css")}" />
+        <script type="module" src="${asset("forms.js")}"></script>
         <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml" />
       </head>
       <body>

@@ -19,6 +19,7 @@ export const layout = (request: Request, title: string, content: Html): Html => 
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${alert && "Error: "}${title} · Tracker</title>
     <link rel="stylesheet" href="${asset("app.css")}">
+    <script type="module" src="${asset("forms.js")}"></script>
     <link rel="icon" href="${asset("icon.svg")}" type="image/svg+xml">
   </head>
   <body>
