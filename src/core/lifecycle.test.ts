@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { isError, Lifecycle, Service } from "./index.ts";
+import { declarationsOf, isError, Lifecycle, Service } from "./index.ts";
 
 interface RecordedService extends Service.Service {
   readonly events: string[];
@@ -142,6 +142,12 @@ test("reports a dependency cycle with its path, and two services of one name wit
   const b: RecordedService = service("b", { dependencies: () => [c] });
   const c: RecordedService = service("c", { dependencies: () => [b] });
   assert.throws(() => Lifecycle.sortByDependencies([a]), { code: "E_SERVICE_CYCLE", message: /b → c → b/ });
+  const declaration = new Error("declaration");
+  const d: Service.Service = { ...Service.make({ name: "d" }), dependencies: () => [d], declaration };
+  assert.throws(
+    () => Lifecycle.sortByDependencies([d]),
+    (error) => declarationsOf(error)[0] === declaration,
+  );
   assert.throws(() => Lifecycle.sortByDependencies([service("x"), service("x")]), {
     code: "E_SERVICE_NAME_TAKEN",
     message: /"x"/,

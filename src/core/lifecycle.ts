@@ -46,7 +46,9 @@ export function sortByDependencies(services: readonly Service[]): Service[] {
   const visit = (service: Service): void => {
     if (ordered.has(service)) return;
     if (path.includes(service)) {
-      throw errors.E_SERVICE_CYCLE([...path.slice(path.indexOf(service)), service].map(({ name }) => name));
+      const cycle = [...path.slice(path.indexOf(service)), service];
+      const failure = errors.E_SERVICE_CYCLE(cycle.map(({ name }) => name));
+      throw withDeclarations(failure, ...cycle.slice(1).map(({ declaration }) => declaration));
     }
     path.push(service);
     service.dependencies().forEach(visit);
