@@ -26,7 +26,7 @@ export interface StepComparison {
   /** Second rows of steps, which an older version ran again at another position. */
   readonly copies: readonly AppliedStep[];
   /** Sentences about applied steps that were edited, moved, renamed or removed, by namespace. */
-  readonly differences: readonly { readonly namespace: string; readonly text: string }[];
+  readonly differences: readonly Difference[];
   /** Labels of steps that an older version recorded with other SQL. It was not an error there. */
   readonly edited: readonly string[];
   /**
@@ -36,6 +36,13 @@ export interface StepComparison {
   readonly newer: readonly string[];
   /** Labels of pending steps that stand before an applied one: a merge has added them. */
   readonly late: readonly string[];
+}
+
+/** Difference of an applied step to the application, which an error reports. */
+interface Difference {
+  readonly namespace: string;
+  readonly text: string;
+  readonly declaration: Error | undefined;
 }
 
 /** Compares the steps of an application with the rows of the state table. A step is known by its namespace and name. */
@@ -96,9 +103,10 @@ export function compareSteps(
   );
   const missing = surplus.filter((row) => !renamed.has(row));
   const isOld = (numbered: NumberedStep): boolean => isOldChecksum(rowOf(numbered)?.checksum ?? "");
-  const difference = (step: StepId, text: string) => ({
+  const difference = (step: StepId, text: string, numbered?: NumberedStep): Difference => ({
     namespace: step.namespace,
     text: `${stepLabel(step)} ${text}`,
+    declaration: numbered?.step.declaration,
   });
   return {
     statuses: [...definedStatuses, ...otherStatuses],
@@ -107,9 +115,11 @@ export function compareSteps(
     renamed,
     copies,
     differences: [
-      ...edited.filter((numbered) => !isOld(numbered)).map((numbered) => difference(numbered, "was edited")),
-      ...[...moved].map(([numbered, before]) => difference(numbered, `was moved behind ${stepLabel(before)}`)),
-      ...[...renamed].map(([row, step]) => difference(row, `was renamed to "${step.name}"`)),
+      ...edited.filter((numbered) => !isOld(numbered)).map((numbered) => difference(numbered, "was edited", numbered)),
+      ...[...moved].map(([numbered, before]) =>
+        difference(numbered, `was moved behind ${stepLabel(before)}`, numbered),
+      ),
+      ...[...renamed].map(([row, step]) => difference(row, `was renamed to "${step.name}"`, step)),
       ...missing.filter((row) => !isNewer(row)).map((row) => difference(row, "was removed")),
     ],
     edited: edited.filter(isOld).map(stepLabel),

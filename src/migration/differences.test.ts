@@ -4,6 +4,7 @@ import { mariadb as mariadbServer } from "../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../test/servers/postgresql.ts";
 import { withServer } from "../../test/servers/server.ts";
 import { Configuration } from "../config/index.ts";
+import { declarationsOf, developmentPortVariable } from "../core/index.ts";
 import { rejectsWithCode } from "../testing/assert-error-code.ts";
 import { captureOutput } from "../testing/index.ts";
 import type { Database } from "../database/database.ts";
@@ -37,6 +38,13 @@ function differenceCases(name: string, database: Database): void {
     assert.equal((await run([steps("id")])).noted, "");
 
     await assert.rejects(run([steps("number")]), { message: /differences 1 "a" was edited.*new step.*migrate fresh/ });
+    process.env[developmentPortVariable] = "1";
+    const edited = steps("number");
+    delete process.env[developmentPortVariable];
+    await assert.rejects(
+      run([edited]),
+      (error) => declarationsOf(error)[0]?.stack?.includes(import.meta.filename) === true,
+    );
     await rejectsWithCode("E_MIGRATION_CHANGED", () => run([steps("number")], "--json"));
 
     // A namespace that this application does not use belongs to another one.

@@ -1,3 +1,4 @@
+import { declarationStack } from "../core/index.ts";
 import { errors } from "./errors.ts";
 import type { LintRule } from "./lint/rules.ts";
 import type { BatchDefinition, Migration, Step, StepSql } from "./step.ts";
@@ -83,7 +84,9 @@ function makeStep(
 ): Step {
   if (name.trim() === "" || name.length > 255) throw errors.E_MIGRATION_NAME(name);
   const isTransactional = transaction;
-  return Object.freeze({ name, up, down, isTransactional, batches: batchDefinition, allow: [...allow], lockTimeoutMs });
+  const declaration = declarationStack();
+  const definition = { name, up, down, isTransactional, batches: batchDefinition, allow: [...allow], lockTimeoutMs };
+  return Object.freeze({ ...definition, ...(declaration && { declaration }) });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Configuration } from "../config/index.ts";
-import { type ContextOptions, isError, type Service } from "../core/index.ts";
+import { type ContextOptions, isError, type Service, withDeclarations } from "../core/index.ts";
 import { Time } from "../time/index.ts";
 import { Log } from "../log/index.ts";
 import {
@@ -282,10 +282,11 @@ export function acceptSteps(
 /** Returns E_MIGRATION_CHANGED with all differences. */
 export function changedError({ differences }: StepComparison): Error {
   const namespaces = new Set(differences.map(({ namespace }) => namespace));
-  return errors.E_MIGRATION_CHANGED(
+  const failure = errors.E_MIGRATION_CHANGED(
     differences.map(({ text }) => text),
     [...namespaces],
   );
+  return withDeclarations(failure, ...differences.map(({ declaration }) => declaration));
 }
 
 /** Returns the sentence about steps that a newer release has applied. */

@@ -26,6 +26,8 @@ export interface Step {
   readonly allow: readonly LintRule[];
   /** Maximum time that a statement of the step waits for a lock, in milliseconds. Default: the one of the database. */
   readonly lockTimeoutMs: number | undefined;
+  /** Stack of the declaration, under the development server only: errors name its line. */
+  readonly declaration?: Error;
 }
 
 /** One batch of a data step. */
