@@ -1,4 +1,5 @@
 import { AssertionError } from "node:assert";
+import { relative } from "node:path";
 import { countRows, type Database } from "../database/index.ts";
 import { observeStatements } from "../database/observation/index.ts";
 
@@ -25,8 +26,11 @@ export async function forbidLeftoverRows(database: Database): Promise<() => Prom
       return added > 0 && usedTables.has(table) ? [`${table} (${added})`] : [];
     }).flat();
     if (leftovers.length === 0) return;
+    // The report names the file of the hook, which several test files share.
+    const [, program = ""] = process.argv;
+    const file = /\.test\.[cm]?[jt]sx?$/.test(program) ? relative(process.cwd(), program) : "this file";
     const message =
-      `The tests of this file have left rows in the database: ${leftovers.join(", ")}. ` +
+      `The tests of ${file} have left rows in the database: ${leftovers.join(", ")}. ` +
       "Run each test in rolledBack, or call Cleaner.cleanAll() at its end.";
     throw new AssertionError({ message });
   };
