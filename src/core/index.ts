@@ -40,5 +40,6 @@ export { background, isServer, type Server } from "./lifecycle.ts";
 export { error, ok, type Result } from "./result.ts";
 export * as Service from "./service.ts";
 export type { Service as ServiceValue } from "./service.ts";
+export { suppressUnhandledRejection } from "./suppress-rejection.ts";
 export { validateNow } from "./validate-now.ts";
 export { currentWorker, parseWorkerMessage, type Worker, type WorkerMessage, workerNumberVariable } from "./worker.ts";

@@ -431,3 +431,18 @@ ${"\na"}</textarea>`,
     assert.throws(() => page`\u{zz}${1}`, { code: "E_HTML_POSITION" });
   });
 });
+
+test("a promise that is refused does not end the process when it is rejected", async () => {
+  const failing = (): string => Promise.reject(new Error("No connection")) as unknown as string;
+  for (const render of [
+    () => html`<p title="${failing()}">${failing()}</p>`,
+    () =>
+      html`<ul>
+        ${[failing(), failing()]}
+      </ul>`,
+  ]) {
+    assert.throws(() => render().toString(), { code: "E_HTML_VALUE" });
+  }
+  // The test fails if a promise is not handled by then.
+  await new Promise((resolve) => void setImmediate(resolve));
+});

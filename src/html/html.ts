@@ -1,3 +1,4 @@
+import { suppressUnhandledRejection } from "../core/index.ts";
 import { type HtmlValue, type Printer, printText } from "./print.ts";
 import { type Html, unsafeHtml } from "./safe.ts";
 import { HtmlStream, type StreamValue } from "./stream.ts";
@@ -27,8 +28,15 @@ export interface HtmlTag {
  * html`<li class="${kind}"><a href="/todos/${todo.id}">${todo.title}</a> ${todo.done && html`<b>done</b>`}</li>`
  */
 export const html: HtmlTag = Object.assign(
-  (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
-    unsafeHtml(printTemplate(cachedTemplate(strings), values)),
+  (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html => {
+    try {
+      return unsafeHtml(printTemplate(cachedTemplate(strings), values));
+    } catch (error) {
+      // Such as promises of a list whose first one was refused.
+      values.forEach(suppressUnhandledRejection);
+      throw error;
+    }
+  },
   {
     stream: (strings: TemplateStringsArray, ...values: readonly StreamValue[]): HtmlStream =>
       new HtmlStream(cachedTemplate(strings), values),

@@ -1,3 +1,4 @@
+import { suppressUnhandledRejection } from "../core/index.ts";
 import { errors } from "./errors.ts";
 import { type HtmlValue, type Printer, printText } from "./print.ts";
 import type { Template } from "./template.ts";
@@ -91,9 +92,4 @@ function isAsynchronous(value: StreamValue): boolean {
   if (Array.isArray(value))
     return (value as readonly StreamValue[]).some((item) => item instanceof Promise || isAsynchronous(item));
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
-function suppressUnhandledRejection(value: StreamValue): void {
-  if (value instanceof Promise) value.catch(() => {});
-  else if (Array.isArray(value)) (value as readonly StreamValue[]).forEach(suppressUnhandledRejection);
 }

@@ -1,4 +1,5 @@
 import { type Catalogue, catalogue } from "../core/limmat-error.ts";
+import { suppressUnhandledRejection } from "../core/index.ts";
 
 const entries = {
   E_TARGET_MALFORMED: { status: 400, message: (reason: string): string => `The request target ${reason}.` },
@@ -139,6 +140,9 @@ export const errors: Catalogue<typeof entries> = catalogue(entries);
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return "a list";
-  if (typeof (value as { readonly then?: unknown }).then === "function") return "a promise";
+  if (typeof (value as { readonly then?: unknown }).then === "function") {
+    suppressUnhandledRejection(value);
+    return "a promise";
+  }
   return typeof value === "function" ? "a function" : `a value of type ${typeof value}`;
 }

@@ -283,3 +283,17 @@ test("a JSON response refuses a promise at any depth, and accepts empty objects"
   cycle.self = cycle;
   assert.equal(Response.json([{}, { a: {} }, "{}", cycle]).body, '[{},{"a":{}},"{}",{}]');
 });
+
+test("a promise that is refused does not end the process when it is rejected", async () => {
+  const failing = (): never => Promise.reject(new Error("No connection")) as never;
+  for (const respond of [
+    () => Response.json({ items: failing(), count: failing() }),
+    () => Response.html(failing()),
+    () => Response.text(failing()),
+    () => toResponse(failing()),
+  ]) {
+    assert.throws(respond);
+  }
+  // The test fails if a promise is not handled by then.
+  await new Promise((resolve) => void setImmediate(resolve));
+});

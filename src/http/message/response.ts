@@ -1,4 +1,5 @@
 import { type Html, type HtmlStream, isHtml, isHtmlStream } from "../../html/index.ts";
+import { suppressUnhandledRejection } from "../../core/index.ts";
 import { type Cookie, serializeCookie } from "./cookie.ts";
 import { describeValue, errors } from "../errors.ts";
 import { EventStreamBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
@@ -100,7 +101,7 @@ export class Response {
     const text = JSON.stringify(value) as string | undefined;
     if (text === undefined) throw new TypeError(`JSON cannot represent a value of type ${typeof value}`);
     // A promise becomes an empty object.
-    if (text.includes("{}")) JSON.stringify(value, refusePromise);
+    if (text.includes("{}")) refusePromises(value);
     return makeResponse(text, jsonHeaders, init);
   }
 
@@ -311,7 +312,14 @@ function encodeLocation(path: string): string {
   );
 }
 
-function refusePromise(_key: string, value: unknown): unknown {
-  if (value instanceof Promise) throw new TypeError("JSON cannot represent a promise. Await it first.");
-  return value;
+function refusePromises(value: unknown): void {
+  let hasPromise = false;
+  JSON.stringify(value, (_key, part: unknown) => {
+    if (part instanceof Promise) {
+      hasPromise = true;
+      suppressUnhandledRejection(part);
+    }
+    return part;
+  });
+  if (hasPromise) throw new TypeError("JSON cannot represent a promise. Await it first.");
 }
