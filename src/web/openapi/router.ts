@@ -1,8 +1,8 @@
 import { Command } from "../../core/index.ts";
 import { configuredPrefix } from "../application/configuration.ts";
 import { errors } from "../errors.ts";
-import { get, type Handler, type Route, type Router } from "../../http/router/index.ts";
-import { Response, type ServerContext } from "../../http/message/index.ts";
+import { choose, get, type Handler, type Route, type Router } from "../../http/router/index.ts";
+import { type Request, Response, type ServerContext } from "../../http/message/index.ts";
 import { applicationOf } from "../application/web-application.ts";
 import { withDescriptions } from "./description.ts";
 import type { Document, DocumentDefinition, DocumentInfo, DocumentLocation, ErrorBody } from "./document.ts";
@@ -11,6 +11,12 @@ import type { Document, DocumentDefinition, DocumentInfo, DocumentLocation, Erro
 export interface OpenApiOptions extends DocumentInfo {
   /** Path of the document. Default `/openapi.json`. */
   readonly path?: string;
+  /**
+   * Path of a page that shows the operations and sends requests to them: `/docs`. It needs no other site and no exception of
+   * the content security policy. The browser sends cookies, the page its CSRF token if the session middleware runs for it.
+   * Default: no page.
+   */
+  readonly page?: string | undefined;
   /**
    * Returns the schema of the JSON body that the option `errorPage` of the HTTP service sends with a status, `default` for
    * the statuses that an operation does not list; `undefined` for no body. Default: a problem document.
@@ -33,21 +39,29 @@ interface DocumentHandler {
  * @example
  * export const router = Web.choose([site, api, Web.OpenApi.router({ title: "Todos", version: "1.0.0" })]);
  */
-export function openApiRouter({ path = "/openapi.json", errorBody, ...info }: OpenApiOptions): Router {
+export function openApiRouter({ path = "/openapi.json", page, errorBody, ...info }: OpenApiOptions): Router {
   const definition: DocumentDefinition = { info, errorBody };
-  const documents = new WeakMap<ServerContext, Document>();
-  const handler: Handler = async (request) => {
+  const documents = new WeakMap<ServerContext, { readonly document: Document; readonly servedPath: string }>();
+  const documentFor = async (request: Request) => {
     const { server } = request;
-    let document = documents.get(server);
-    if (document === undefined) {
+    let served = documents.get(server);
+    if (served === undefined) {
       const routes = applicationOf(request)?.routes ?? [];
-      const { host } = routes.find((route) => route.handler === handler) ?? {};
-      document = await writeDocument(definition, routes, { host, prefix: server.prefix });
-      documents.set(server, document);
+      const route = routes.find((candidate) => candidate.handler === handler);
+      const document = await writeDocument(definition, routes, { host: route?.host, prefix: server.prefix });
+      served = { document, servedPath: server.prefix + (route?.path ?? path) };
+      documents.set(server, served);
     }
-    return Response.json(document);
+    return served;
   };
-  return get(path, Object.assign(handler, { [definitionKey]: definition }));
+  const handler: Handler = async (request) => Response.json((await documentFor(request)).document);
+  const documentRoute = get(path, Object.assign(handler, { [definitionKey]: definition }));
+  if (page === undefined) return documentRoute;
+  const pageRoute = get(page, async (request) => {
+    const [{ document, servedPath }, { showDocument }] = await Promise.all([documentFor(request), import("./page.ts")]);
+    return showDocument(request, document, servedPath);
+  });
+  return choose([documentRoute, pageRoute]);
 }
 
 /** Builds the first document that a router serves, optionally for a host. @throws E_OPENAPI_MISSING, E_OPENAPI_SCHEMA */

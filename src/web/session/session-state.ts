@@ -53,6 +53,11 @@ export class SessionState {
     request.set(sessionState, this);
   }
 
+  /** Returns true if a session middleware runs for a request. */
+  static has(request: Request): boolean {
+    return request.get(sessionState) !== undefined;
+  }
+
   /** Returns the session state of a request. @throws E_SESSION_MISSING if no session middleware runs for it */
   static of(request: Request): SessionState {
     const state = request.get(sessionState);

@@ -1,0 +1,50 @@
+import type { Schema } from "../../schema/index.ts";
+import { isObject } from "../names.ts";
+
+const textExamples: Readonly<Record<string, string>> = {
+  uuid: "00000000-0000-4000-8000-000000000000",
+  date: "2030-01-31",
+  "date-time": "2030-01-31T12:00:00Z",
+  time: "12:00",
+  email: "ada@example.com",
+  uri: "https://example.com/",
+};
+
+/**
+ * Returns an example of the values of a schema of a document; `undefined` if nothing is known of them, or if they contain
+ * themselves.
+ *
+ * @param schemas components of the document, for references
+ */
+export function exampleOf(schema: unknown, schemas: Schema.JsonSchema): unknown {
+  if (!isObject(schema)) return undefined;
+  const { $ref: reference, type, format, minimum, properties, items, allOf, anyOf, oneOf } = schema;
+  if (typeof reference === "string") {
+    const { [reference.split("/").at(-1) ?? ""]: target, ...others } = schemas;
+    return exampleOf(target, others);
+  }
+  if ("const" in schema) return schema["const"];
+  for (const values of [schema["examples"], schema["enum"]]) if (Array.isArray(values)) return values[0];
+  if (schema["default"] !== undefined) return schema["default"];
+  const [first] = [allOf, anyOf, oneOf].flatMap((parts) => (Array.isArray(parts) ? parts : []));
+  if (first !== undefined && type === undefined) return exampleOf(first, schemas);
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "object": {
+      const entries = Object.entries(isObject(properties) ? properties : {});
+      return Object.fromEntries(entries.map(([name, part]) => [name, exampleOf(part, schemas)]));
+    }
+    case "array": {
+      const item = exampleOf(items, schemas);
+      return item === undefined ? [] : [item];
+    }
+    case "string":
+      return textExamples[String(format)] ?? "text";
+    case "integer":
+    case "number":
+      return minimum ?? 0;
+    case "boolean":
+      return false;
+    default:
+      return undefined;
+  }
+}
