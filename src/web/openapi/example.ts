@@ -11,10 +11,8 @@ const textExamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns an example of the values of a schema of a document; `undefined` if nothing is known of them, or if they contain
- * themselves.
- *
- * @param schemas components of the document, for references
+ * Returns an example of the values of a schema, with the components of its document; `undefined` if nothing is known of them,
+ * or if they contain themselves.
  */
 export function exampleOf(schema: unknown, schemas: Schema.JsonSchema): unknown {
   if (!isObject(schema)) return undefined;

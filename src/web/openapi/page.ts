@@ -77,8 +77,8 @@ const documentPolicy = pagePolicy(documentStyle, {
   "connect-src": "'self'",
 });
 
-/** Answers with the page of a document: its operations, each with a form that sends a request. */
-export function showDocument(request: Request, document: Document, documentPath: string): Response {
+/** Renders the content of the page of a document: its operations, each with a form that sends a request. */
+export function renderDocument(document: Document, documentPath: string): Html {
   const { info, servers, paths, components } = document as unknown as ShownDocument;
   const prefix = servers[0].url.replace(/\/$/, "");
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -86,10 +86,9 @@ export function showDocument(request: Request, document: Document, documentPath:
   );
   const groups = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? "Operations");
   const render = operationRenderer(components);
-  const csrf = SessionState.has(request) && Csrf.find(request);
-  const content = html`<h1>${info.title} <small>${info.version}</small></h1>
+  return html`<h1>${info.title} <small>${info.version}</small></h1>
     ${info.description !== undefined && html`<p>${withCode(info.description)}</p>`}
-    <p class="meta" ?data-csrf=${csrf}><a href="${documentPath}">OpenAPI document</a></p>
+    <p class="meta"><a href="${documentPath}">OpenAPI document</a></p>
     <noscript><p class="message alert">To send requests, allow scripts on this page.</p></noscript>
     ${renderCredentials(components.securitySchemes)}
     ${[...groups].map(
@@ -100,12 +99,14 @@ export function showDocument(request: Request, document: Document, documentPath:
         </section>`,
     )}
     ${renderSchemas(components.schemas)} ${unsafeHtml(`<script>${pageScript}</script>`)}`;
-  return Response.html(renderPage({ title: info.title, content, style: documentStyle }), {
-    headers: {
-      "cache-control": "no-store",
-      "content-security-policy": documentPolicy,
-      "x-robots-tag": "noindex",
-    },
+}
+
+/** Answers with the page of a document. If the session middleware runs, the page holds a CSRF token. */
+export function showDocument(request: Request, title: string, content: Html): Response {
+  const csrf = SessionState.has(request) && Csrf.find(request);
+  const page = html`<div ?data-csrf=${csrf}>${content}</div>`;
+  return Response.html(renderPage({ title, content: page, style: documentStyle }), {
+    headers: { "cache-control": "no-store", "content-security-policy": documentPolicy, "x-robots-tag": "noindex" },
   });
 }
 

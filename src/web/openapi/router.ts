@@ -1,5 +1,6 @@
 import { Command } from "../../core/index.ts";
 import { configuredPrefix } from "../application/configuration.ts";
+import type { Html } from "../../html/index.ts";
 import { errors } from "../errors.ts";
 import { choose, get, type Handler, type Route, type Router } from "../../http/router/index.ts";
 import { type Request, Response, type ServerContext } from "../../http/message/index.ts";
@@ -30,6 +31,15 @@ interface DocumentHandler {
   [definitionKey]?: DocumentDefinition;
 }
 
+/** Document of a server. */
+interface ServedDocument {
+  readonly document: Document;
+  /** Path of the document, with the prefix. */
+  readonly path: string;
+  /** Content of the page; `undefined` until it is requested. */
+  content?: Html;
+}
+
 /**
  * Creates a route that serves the OpenAPI document (version 3.1) of the application. It covers routes with `describe`,
  * and resources of `Web.Rest.jsonOfService`. Under a `host`, it covers that host. The command `openapi` prints it.
@@ -41,15 +51,15 @@ interface DocumentHandler {
  */
 export function openApiRouter({ path = "/openapi.json", page, errorBody, ...info }: OpenApiOptions): Router {
   const definition: DocumentDefinition = { info, errorBody };
-  const documents = new WeakMap<ServerContext, { readonly document: Document; readonly servedPath: string }>();
-  const documentFor = async (request: Request) => {
+  const documents = new WeakMap<ServerContext, ServedDocument>();
+  const documentFor = async (request: Request): Promise<ServedDocument> => {
     const { server } = request;
     let served = documents.get(server);
     if (served === undefined) {
       const routes = applicationOf(request)?.routes ?? [];
       const route = routes.find((candidate) => candidate.handler === handler);
       const document = await writeDocument(definition, routes, { host: route?.host, prefix: server.prefix });
-      served = { document, servedPath: server.prefix + (route?.path ?? path) };
+      served = { document, path: server.prefix + (route?.path ?? path) };
       documents.set(server, served);
     }
     return served;
@@ -58,8 +68,9 @@ export function openApiRouter({ path = "/openapi.json", page, errorBody, ...info
   const documentRoute = get(path, Object.assign(handler, { [definitionKey]: definition }));
   if (page === undefined) return documentRoute;
   const pageRoute = get(page, async (request) => {
-    const [{ document, servedPath }, { showDocument }] = await Promise.all([documentFor(request), import("./page.ts")]);
-    return showDocument(request, document, servedPath);
+    const served = await documentFor(request);
+    const { renderDocument, showDocument } = await import("./page.ts");
+    return showDocument(request, info.title, (served.content ??= renderDocument(served.document, served.path)));
   });
   return choose([documentRoute, pageRoute]);
 }
