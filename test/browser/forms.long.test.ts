@@ -120,6 +120,18 @@ test("a page that comes from the back/forward cache has its button back", option
   }),
 );
 
+test("a page that stays can send its form again after ten seconds", options, () =>
+  withPage(formPage("/stay", 'method="post"'), async (page) => {
+    await page.clock.install();
+    await page.reload();
+    await button(page).click();
+    await page.clock.runFor(9_000);
+    assert.equal(await page.locator("[aria-busy=true] button[aria-disabled=true]").count(), 1);
+    await page.clock.runFor(1_000);
+    assert.equal(await page.locator("[aria-disabled], [aria-busy]").count(), 0);
+  }),
+);
+
 const others: Readonly<Record<string, string>> = {
   "a form of another tab": formPage("/stay", 'method="post" target="_blank"'),
   "a button of another tab": formPage("/stay", 'method="post"', 'formtarget="_blank"'),
