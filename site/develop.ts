@@ -5,7 +5,7 @@ import { join } from "node:path";
 import DevServer from "@11ty/eleventy-dev-server";
 import { createEleventy } from "./eleventy.ts";
 import { packageVersion } from "./links.ts";
-import { root } from "./pages.ts";
+import { generatedFolder, root } from "./pages.ts";
 import { generateReference, type Reference } from "./reference/generate-reference.ts";
 
 const port = Number(process.env["PORT"] ?? 4400);
@@ -29,7 +29,8 @@ await eleventy.serve(port);
 
 /** Returns the reference of the last run, or generates it if a source has changed since. */
 async function readReference(): Promise<Reference> {
-  const stored = "tmp/reference.json";
+  // In the folder of its pages, which a new build empties: one that was interrupted leaves neither.
+  const stored = join(generatedFolder, "reference.json");
   const modifiedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = ["src", "site/reference"].flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
   const newestMs = Math.max(...sources.map((path) => modifiedMs(join(root, path))));
