@@ -48,7 +48,7 @@ export function sortByDependencies(services: readonly Service[]): Service[] {
     if (path.includes(service)) {
       const cycle = [...path.slice(path.indexOf(service)), service];
       const failure = errors.E_SERVICE_CYCLE(cycle.map(({ name }) => name));
-      throw withDeclarations(failure, ...cycle.slice(1).map(({ declaration }) => declaration));
+      throw withDeclarations(failure, ...cycle.slice(0, -1).map(({ declaration }) => declaration));
     }
     path.push(service);
     service.dependencies().forEach(visit);
