@@ -82,7 +82,8 @@ function leftoverCases(name: string, database: Database): void {
       await database.exec(sql`insert into z_roles (name) values ('x'), ('y')`);
       await assert.rejects(assertNone(), {
         name: "AssertionError",
-        message: /^The tests of test\/database\/leftover-rows\.test\.ts have left rows in the database: z_roles \(2\)\. Run each test in rolledBack/,
+        message:
+          /^The tests of test\/database\/leftover-rows\.test\.ts have left rows in the database: z_roles \(2\)\. Run each test in rolledBack/,
       });
       await Cleaner.cleanAll();
       await assertNone();
