@@ -159,17 +159,22 @@ async function sendRequests(root: string): Promise<readonly Page[]> {
   });
   const closed = once(child, "close");
   const pages: Page[] = [];
-  for await (const line of createInterface(child.stdout)) {
-    const url = /Listening on (http:\/\/[^\s"]+)/.exec(line)?.[1];
-    if (url === undefined) continue;
-    for (const [index, mistake] of handlerMistakes.entries()) {
-      pages.push(await sendRequest(`${url}/mistakes/${index + 1}`, mistake));
+  try {
+    for await (const line of createInterface(child.stdout)) {
+      const url = /Listening on (http:\/\/[^\s"]+)/.exec(line)?.[1];
+      if (url === undefined) continue;
+      for (const [index, mistake] of handlerMistakes.entries()) {
+        pages.push(await sendRequest(`${url}/mistakes/${index + 1}`, mistake));
+      }
+      // The last one shows after its response.
+      await waitFor(() => readLog(root).includes("Uncaught error"), { timeoutMs: 60_000 });
+      break;
     }
-    // The last one shows after its response.
-    await waitFor(() => readLog(root).includes("Uncaught error"), { timeoutMs: 60_000 });
+  } finally {
+    child.stdout.resume();
     child.kill();
+    await closed;
   }
-  await closed;
   return pages;
 }
 
