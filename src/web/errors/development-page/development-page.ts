@@ -103,7 +103,7 @@ function errorSection(thrown: unknown, root: string, routeNote: Html | false = f
   return html`<p class="kicker">${errorNameOf(thrown)}</p>
     <h1>${headline}</h1>
     ${details.length > 0 && html`<pre class="card">${details.join("\n")}</pre>`}
-    ${!(thrown instanceof Error) && html`<p>${thrownValueHint}</p>`}
+    ${!tryRead(() => thrown instanceof Error, false) && html`<p>${thrownValueHint}</p>`}
     ${main === undefined ? routeNote : sourceCard(main, root)} ${frames.length > 0 && html`<h2>Stack</h2>`}
     ${foldedFrames(frames, root)}`;
 }
