@@ -12,27 +12,30 @@ const textExamples: Readonly<Record<string, string>> = {
 
 /**
  * Returns an example of the values of a schema, with the components of its document; `undefined` if nothing is known of them,
- * or if they contain themselves.
+ * if they contain themselves, or behind more than `maxReferences` references: schemas that refer to each other have as many
+ * paths as permutations.
  */
-export function exampleOf(schema: unknown, schemas: Schema.JsonSchema): unknown {
+export function exampleOf(schema: unknown, schemas: Schema.JsonSchema, maxReferences = 3): unknown {
   if (!isObject(schema)) return undefined;
   const { $ref: reference, type, format, minimum, properties, items, allOf, anyOf, oneOf } = schema;
+  const partOf = (part: unknown): unknown => exampleOf(part, schemas, maxReferences);
   if (typeof reference === "string") {
+    if (maxReferences === 0) return undefined;
     const { [reference.split("/").at(-1) ?? ""]: target, ...others } = schemas;
-    return exampleOf(target, others);
+    return exampleOf(target, others, maxReferences - 1);
   }
   if ("const" in schema) return schema["const"];
   for (const values of [schema["examples"], schema["enum"]]) if (Array.isArray(values)) return values[0];
   if (schema["default"] !== undefined) return schema["default"];
   const [first] = [allOf, anyOf, oneOf].flatMap((parts) => (Array.isArray(parts) ? parts : []));
-  if (first !== undefined && type === undefined) return exampleOf(first, schemas);
+  if (first !== undefined && type === undefined) return partOf(first);
   switch (Array.isArray(type) ? type[0] : type) {
     case "object": {
       const entries = Object.entries(isObject(properties) ? properties : {});
-      return Object.fromEntries(entries.map(([name, part]) => [name, exampleOf(part, schemas)]));
+      return Object.fromEntries(entries.map(([name, part]) => [name, partOf(part)]));
     }
     case "array": {
-      const item = exampleOf(items, schemas);
+      const item = partOf(items);
       return item === undefined ? [] : [item];
     }
     case "string":

@@ -125,7 +125,7 @@ function renderCredentials(schemes: ShownDocument["components"]["securitySchemes
   const fields = Object.entries(schemes)
     .filter(([, scheme]) => scheme.in !== "cookie")
     .map(([name, { type, scheme = "bearer", in: place = "header", name: key = "authorization", description }]) => {
-      const kind = type === "http" ? scheme : type === "apiKey" ? type : "bearer";
+      const kind = type === "http" ? scheme.toLowerCase() : type === "apiKey" ? type : "bearer";
       const hint = kind === "basic" ? "Name, a colon and the password" : description;
       const id = `credential-${name}`;
       return html`<div class="field">
@@ -222,7 +222,7 @@ function renderParameter({ name, in: place, required = false, description, schem
     choices.length > 0
       ? html`<select id="${id}" data-name="${name}" data-in="${place}" ?required=${required} ?aria-describedby=${hint}>
           <option value=""></option>
-          ${choices.map((choice) => html`<option>${String(choice)}</option>`)}
+          ${choices.map((choice) => html`<option value="${String(choice)}">${String(choice)}</option>`)}
         </select>`
       : isList
         ? html`<textarea
