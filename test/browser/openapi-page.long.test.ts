@@ -39,13 +39,19 @@ before(async () => {
       Web.put("/todos/:id", echo, { describe: { tags, summary: "Replace a to-do", description: "Send the tag in \`If-Match\`.", headers: { "if-match": { description: "Entity tag", isRequired: true } }, body: todo, responses: { 200: todo } } }),
       Web.delete("/todos/:id", () => Web.Response.empty(), { describe: { tags, deprecated: true, responses: { 204: "Deleted" } } }),
       Web.get("/files/*path", echo, { describe: { tags: ["files"], summary: "Download a file", responses: { 200: { description: "The file", body: { type: "string" }, mediaType: "text/plain" } } } }),
+      Web.get("/report", (request) => Web.negotiate(request, { "text/csv": () => Web.Response.text("a,b") }), { describe: { tags: ["files"], responses: { 200: "The report" } } }),
+      Web.get("/events", (request) => Web.Response.events((async function* () {
+        yield { data: request.query.get("number") };
+        await new Promise(() => {});
+      })()), { describe: { tags: ["files"], query: Schema.record({ number: Schema.string() }), responses: { 200: "Events" } } }),
       Web.get("/total", () => Web.Response.text('{"total":12345678901234567890,"html":"<img src=x onerror=alert(1)>"}', { headers: { "content-type": "application/json" } }), { describe: { tags: ["files"], responses: { 200: "The total" } } }),
     ], { scope: "/api", middlewares: [...Web.Middleware.api(), describe((next) => next, { security: tokenSecurity() })] });
     const site = Web.choose([
       Web.post("/visits", echo, { describe: { responses: { 200: "Counted" } , body: todo } }),
       documentOf({ title: "Site", version: "1.0.0", path: "/site.json", page: "/site" }),
     ], { middlewares: Web.Middleware.site() });
-    const router = Web.choose([api, site, documentOf({ title: "To-dos", version: "1.0.0", description: "Tasks of a team.", page: "/docs" })]);
+    const rest = Web.get("/*path", echo, { describe: { responses: { 200: "Rest" } } });
+    const router = Web.choose([api, site, rest, documentOf({ title: "To-dos", version: "1.0.0", description: "Tasks of a team.", page: "/docs" })]);
     const app = App.create({ services: [Web.Http.service({ router, limits: { maxEventLoopDelayMs: 0 } })] });
     await app.start();
     process.once("SIGTERM", async () => {
@@ -73,8 +79,8 @@ async function send(page: Page, name: string, fields: Readonly<Record<string, st
   for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).fill(value);
   await form.getByRole("button").click();
   await operation.getByText(/^Status 20/).waitFor();
-  const body = operation.getByLabel("Body of the response");
-  return (await body.count()) === 0 ? "" : await body.innerText();
+  await operation.locator("pre[aria-label='Body of the response'][aria-busy=false]").waitFor({ state: "attached" });
+  return (await operation.getByLabel("Body of the response").textContent()) ?? "";
 }
 
 test("an operation is sent with its parameters, body and credentials", options, () =>
@@ -90,7 +96,7 @@ test("an operation is sent with its parameters, body and credentials", options, 
       etag: '"1"',
     });
     const list = JSON.parse(
-      await send(page, "GET /api/todos", { words: "a&b", dataset: "a", tags: "red\nblue" }),
+      await send(page, "GET /api/todos", { words: "a&b", dataset: "a", tags: "red\n\nblue\n" }),
     ) as object;
     assert.deepEqual("query" in list && list.query, [
       ["words", "a&b"],
@@ -103,6 +109,7 @@ test("an operation is sent with its parameters, body and credentials", options, 
       /"path": "\/api\/files\/a\/b c\.txt"/,
     );
     assert.equal(await send(page, "DELETE /api/todos/{id}", { id: "1" }), "");
+    assert.equal(await send(page, "GET /api/report"), "a,b");
   }),
 );
 
@@ -112,6 +119,19 @@ test("a response is shown as text, with all digits of its numbers", options, () 
     const text = await send(page, "GET /api/total");
     assert.equal(text, '{\n  "total": 12345678901234567890,\n  "html": "<img src=x onerror=alert(1)>"\n}');
     assert.equal(await page.locator("img").count(), 0);
+  }),
+);
+
+test("a response without an end is shown while it arrives, until the form is sent again", options, () =>
+  withPage(async (page) => {
+    await page.goto("/docs");
+    await page.locator("summary", { hasText: "/api/events" }).click();
+    const form = page.getByRole("form", { name: "GET /api/events", exact: true });
+    for (const number of ["1", "2"]) {
+      await form.getByLabel("number").fill(number);
+      await form.getByRole("button").click();
+      await page.getByLabel("Body of the response").getByText(`data: ${number}`).waitFor();
+    }
   }),
 );
 
@@ -126,6 +146,13 @@ test("an error is shown, and a required field is asked for", options, () =>
     await form.getByLabel("Body").fill("");
     await form.getByRole("button").click();
     assert.equal(await page.locator("textarea:user-invalid:focus").count(), 1);
+    // No request to another host: the server refuses such a path.
+    await page.locator("summary", { hasText: "/{path}" }).last().click();
+    const wildcard = page.getByRole("form", { name: "GET /{path}", exact: true });
+    await wildcard.getByLabel("path").fill("/example.com/a");
+    await wildcard.getByRole("button").click();
+    await page.getByText("GET //example.com/a").waitFor();
+    assert.equal(await page.getByText(/^Status 400/).count(), 2);
   }),
 );
 

@@ -8,6 +8,7 @@ export const pageScript = `(() => {
     element.textContent = text;
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     parent.append(element);
+    return element;
   };
   const basic = (text) => "Basic " + btoa(String.fromCharCode(...new TextEncoder().encode(text)));
   const textOf = ({ dataset, value }) =>
@@ -25,9 +26,9 @@ export const pageScript = `(() => {
   };
   const csrf = document.querySelector("[data-csrf]")?.dataset.csrf;
 
-  const send = (form) => {
+  const send = (form, signal) => {
     const { method, path, schemes } = form.dataset;
-    const headers = new Headers({ accept: "application/json" });
+    const headers = new Headers({ accept: "application/json, */*;q=0.5" });
     const query = new URLSearchParams();
     // The server refuses an encoded slash: a slash is one between segments of a wildcard.
     let target = path;
@@ -40,43 +41,56 @@ export const pageScript = `(() => {
       if (dataset.in === "path") target = target.replace("{" + name + "}", () => value.split("/").map(encodeURIComponent).join("/"));
       else if (dataset.in === "header") headers.set(name, textOf(field));
       else if (dataset.in === "body") body = value;
-      else for (const text of "list" in dataset ? value.split("\\n") : [value]) query.append(name, text);
+      else for (const text of "list" in dataset ? value.split("\\n").filter(Boolean) : [value]) query.append(name, text);
     }
     if (body !== undefined) headers.set("content-type", "application/json");
     if (csrf !== undefined && method !== "GET" && method !== "HEAD") headers.set("x-csrf-token", csrf);
     if (query.size > 0) target += "?" + query;
-    return [target, fetch(target, { method, headers, body, cache: "no-store" })];
+    // A path that begins with two slashes would be that of another host.
+    return [target, fetch(location.origin + target, { method, headers, body, signal, cache: "no-store" })];
   };
 
-  const show = async (form, output) => {
+  const show = async (form, output, signal) => {
     const status = output.querySelector("[role=status]");
     const details = output.querySelector("div");
     status.textContent = "Sending …";
     details.replaceChildren();
     try {
-      const [target, sent] = send(form);
+      const [target, sent] = send(form, signal);
       const response = await sent;
+      form.ariaBusy = "false";
       const type = response.headers.get("content-type") ?? "";
-      const bytes = await response.arrayBuffer();
-      const text = type === "" || /^text\\/|[/+](json|xml)\\b/.test(type) ? new TextDecoder().decode(bytes) : undefined;
       status.textContent = "Status " + response.status + " " + response.statusText;
       add(details, "p", form.dataset.method + " " + target + (response.redirected ? " → " + response.url : ""), { class: "meta" });
-      const shown = text === undefined ? bytes.byteLength + " bytes" : format(type, text);
       const scrollable = { tabindex: "0", role: "group" };
-      if (shown !== "") add(details, "pre", shown, { ...scrollable, "aria-label": "Body of the response" });
+      const shown = add(details, "pre", "", { ...scrollable, "aria-label": "Body of the response", "aria-busy": "true" });
       const lines = [...response.headers].map(([name, value]) => name + ": " + value);
       add(details, "pre", lines.join("\\n"), { ...scrollable, class: "meta", "aria-label": "Headers of the response" });
+      const decoder = type === "" || /^text\\/|[/+](json|xml)\\b/.test(type) ? new TextDecoder() : undefined;
+      const reader = response.body?.getReader();
+      let size = 0;
+      for (let part; (part = (await reader?.read())?.value) !== undefined; ) {
+        size += part.length;
+        shown.append(decoder?.decode(part, { stream: true }) ?? "");
+      }
+      if (size > 0) shown.textContent = decoder === undefined ? size + " bytes" : format(type, shown.textContent + decoder.decode());
+      shown.ariaBusy = "false";
     } catch (error) {
+      if (signal.aborted) return;
       status.textContent = "No response: " + error.message;
+      form.ariaBusy = "false";
     }
   };
 
-  document.addEventListener("submit", async (event) => {
+  // A response may have no end: the next request of its form ends it.
+  const controllers = new Map();
+  document.addEventListener("submit", (event) => {
     event.preventDefault();
     const form = event.target;
     if (form.dataset.path === undefined || form.ariaBusy === "true") return;
     form.ariaBusy = "true";
-    await show(form, form.nextElementSibling);
-    form.ariaBusy = "false";
+    controllers.get(form)?.abort();
+    controllers.set(form, new AbortController());
+    show(form, form.nextElementSibling, controllers.get(form).signal);
   });
 })();`;

@@ -69,7 +69,7 @@ border-radius:var(--radius);background:var(--background);color:inherit;font:inhe
 textarea{font:.875em/1.6 ui-monospace,monospace}
 .fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(18rem,100%),1fr));gap:0 1.25rem;align-items:start}
 .result pre{max-height:30rem;margin-top:.5rem;overflow:auto;border-radius:var(--radius);background:var(--background)}
-[role=status]{margin:1rem 0 .25rem;font-weight:600}[role=status]:empty{display:none}.result .meta,form.card>.meta{margin:0}
+[role=status]{margin:1rem 0 .25rem;font-weight:600}[role=status]:empty,pre:empty{display:none}.result p.meta,form.card>.meta{margin:0}
 .field .meta{margin-top:.25rem}`);
 
 const documentPolicy = pagePolicy(documentStyle, {
