@@ -123,6 +123,8 @@ describe("behind the development server", () => {
       ["nope.js", undefined],
       ["img/lgo.svg", "img/logo.svg"],
       ["ap.js", "app.js"],
+      // A file is no folder.
+      ["img/logo.svg/a.svg", undefined],
     ] as const) {
       const hint = similar === undefined ? "Add the file, or" : `Did you mean "${similar}"? Otherwise add the file, or`;
       const message = `There is no file "${join(root, "public", name)}". ${hint} correct PUBLIC_DIR or the name.`;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import {
@@ -66,7 +66,7 @@ function readLocation(name: string, path: string): string {
 /** Returns the name of the asset in the same folder, or in the manifest, that is most similar to a missing one. */
 function similarAsset(name: string, path: string): string | undefined {
   const folder = dirname(path);
-  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const files = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder) : [];
   return suggest(name, [...files.map((file) => join(dirname(name), file)), ...Object.keys(readManifest())])[0];
 }
 
