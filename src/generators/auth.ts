@@ -11,6 +11,7 @@ import {
   hasInboxRoutes,
   mailServerEdits,
   queueService,
+  tokenService,
 } from "./mail-edits.ts";
 import { projectRoot, renderStub, requireDatabase } from "../project/index.ts";
 import { sharedViews } from "./view.ts";
@@ -55,7 +56,7 @@ const importLimmat = (name: string): string => `import { ${name} } from "limmat"
 const services: readonly ExportedService[] = [
   queueService,
   emailService,
-  ["token", "Token.sql({ database })", importLimmat("Token")],
+  tokenService,
   ["user", "User.service({ database })", importLimmat("User")],
   ["account", "Account.service({ database, token, user, email })", importLimmat("Account")],
   ["passwordReset", "PasswordReset.service({ token, user, email })", importLimmat("PasswordReset")],

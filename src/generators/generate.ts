@@ -16,6 +16,8 @@ export interface GeneratorFlags {
   readonly in: string | undefined;
   readonly hasOwner: boolean;
   readonly hasMembers: boolean;
+  /** True if clients of an API need a token. */
+  readonly needsToken: boolean;
 }
 
 /** Parsed arguments of a generator. */
@@ -32,6 +34,7 @@ const flagOptions = {
   in: { type: "string" },
   owner: { type: "boolean" },
   members: { type: "boolean" },
+  token: { type: "boolean" },
 } as const;
 
 /** Name of a flag of generators. */
@@ -58,6 +61,7 @@ export function parseArguments(args: readonly string[], extraFlags: readonly Fla
     plural: typeof values["plural"] === "string" ? values["plural"] : undefined,
     hasOwner: values["owner"] === true,
     hasMembers: values["members"] === true,
+    needsToken: values["token"] === true,
     in: typeof values["in"] === "string" ? values["in"] : undefined,
   };
 }

@@ -18,6 +18,9 @@ export const emailService: ExportedService = [
   'import { smtp } from "limmat/email/smtp";',
 ];
 
+/** Service of the tokens of an application. */
+export const tokenService: ExportedService = ["token", "Token.sql({ database })", 'import { Token } from "limmat";'];
+
 /** Returns the edits that create services and register them. A service that the project already has is not replaced. */
 export function exportEdits(...services: readonly ExportedService[]): readonly FileEdit[] {
   const names = services.map(([name]) => name);

@@ -9,7 +9,7 @@ import {
   requireSingleDatabase,
 } from "../project/index.ts";
 import { declaresField } from "./project-tables.ts";
-import { type FlagName, generate, type GenerationPlan, parseArguments } from "./generate.ts";
+import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
 import { type Model, relatedModels } from "./describe-model.ts";
 import { deletionCheckEdit } from "./access-files.ts";
 import { migrationEdit } from "./migration-file.ts";
@@ -35,7 +35,7 @@ export function generateModel(
   args: readonly string[],
   output: Command.Output,
   extraFlags: readonly FlagName[],
-  plan: (model: Model) => Required<Pick<GenerationPlan, "files" | "edits" | "nextSteps">>,
+  plan: (model: Model, flags: GeneratorFlags) => Required<Pick<GenerationPlan, "files" | "edits" | "nextSteps">>,
 ): Command.Done | undefined {
   const modelFlags = ["wire", "plural", "in", "owner", "members"] as const;
   const { positionals, ...flags } = parseArguments(args, [...modelFlags, ...extraFlags]);
@@ -49,7 +49,7 @@ export function generateModel(
   if (fields.length === 0) return undefined;
   if (database === undefined) requireSingleDatabase(root);
   const model = parseModel(root, name, fields, flags);
-  const own = plan(model);
+  const own = plan(model, flags);
   const { files, edits } = flags.isWithoutModel ? planExistingModel(model, root) : planModel(model, root);
   const nextSteps = [...(flags.isWithoutModel ? [] : ["npm run app migrate"]), "npm test", ...own.nextSteps];
   const remarks = database === undefined ? [] : [databaseMismatch(root, database)];

@@ -5,13 +5,14 @@ import { columnFields, type Model, sortModels } from "./describe-model.ts";
 import { fieldCode } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
 import { memberPageFiles } from "./access-files.ts";
+import { exportEdits, tokenService } from "./mail-edits.ts";
 import { generateModel } from "./model.ts";
 import { foreignChoice, limitedFields, testedFactories } from "./model-files.ts";
 import { printNames } from "./print.ts";
 import { renderModule } from "./render-model.ts";
 import { listRules } from "./repository-file.ts";
 import { linkEdits, viewFiles } from "./view.ts";
-import type { FileEdit } from "./wire.ts";
+import { type FileEdit, replaceOnce } from "./wire.ts";
 
 /** Runs the command `gen.html`. */
 export const genHtml = (args: readonly string[], output: Command.Output): Command.Done | undefined =>
@@ -32,18 +33,44 @@ export const genHtml = (args: readonly string[], output: Command.Output): Comman
 
 /** Runs the command `gen.json`. */
 export const genJson = (args: readonly string[], output: Command.Output): Command.Done | undefined =>
-  generateModel(args, output, ["no-model"], (model) => {
+  generateModel(args, output, ["no-model", "token"], (model, { needsToken }) => {
     if (model.requiresLogin) throw usersInApi(model);
     const { singular, plural } = model.name;
+    const router = needsToken ? "tokenApi" : "api";
     return {
-      files: [apiRoutesFile(model), apiTestFile(model)],
-      edits: [routeEdit("api", `${plural.camel}Api`, `${singular.kebab}-api`)],
+      files: [apiRoutesFile(model), apiTestFile(model, needsToken)],
+      edits: [...(needsToken ? tokenApiEdits : []), routeEdit(router, `${plural.camel}Api`, `${singular.kebab}-api`)],
       nextSteps: [
         `npm run dev, and request /api/${plural.kebab}`,
-        `Everybody can change the ${plural.words}: require a token (npm run app docs, page Tokens)`,
+        needsToken
+          ? "npm run app token.create api"
+          : `Everybody can change the ${plural.words}: require a token with --token (npm run app docs, page Tokens)`,
       ],
     };
   });
+
+const tokenApi = `// For clients with an API token: npm run app token.create api
+const tokenApi = Web.choose([], {
+  middlewares: [Token.Web.bearer({ token, purpose: "api" })],
+});
+
+`;
+
+/** Edits that add the router of the APIs that need a token, and its service. */
+const tokenApiEdits: readonly FileEdit[] = [
+  ...exportEdits(tokenService),
+  {
+    path: "routes/routes.ts",
+    imports: ['import { Token } from "limmat";', 'import { token } from "../service/service.ts";'],
+    apply: replaceOnce("const tokenApi", /^(?=const api\b)/m, tokenApi),
+    snippet: tokenApi,
+  },
+  {
+    path: "routes/routes.ts",
+    apply: addItems(/^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m, "tokenApi"),
+    snippet: "const api = Web.choose([/* … */ tokenApi], /* … */);",
+  },
+];
 
 /** Returns the path of the list of a model, for people. */
 const listPath = ({ name: { plural }, parent }: Model): string =>
@@ -81,10 +108,11 @@ const usersInApi = ({ name, fields }: Model): Error => {
   );
 };
 
-function apiTestFile(model: Model): GeneratedFile {
+function apiTestFile(model: Model, needsToken: boolean): GeneratedFile {
   const [firstField] = columnFields(model.fields);
   const invalid = invalidInput(model.fields);
   const text = renderModule("json/test.ts", model, {
+    needsToken,
     field: firstField?.name ?? "",
     invalidTest:
       invalid === undefined ? "" : renderStub("json/invalid-test.ts", invalid, model.values).replace(/\n$/, ""),

@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.html.user": ["gen.html", "sqlite", "loan", "title:string", "borrower:user", "--wire"],
   "gen.auth": ["gen.auth", "--wire"],
   "gen.json": ["gen.json", "sqlite", "line_item", "amount:int?", "--wire"],
+  "gen.json.token": ["gen.json", "sqlite", "line_item", "amount:int?", "--token", "--wire"],
   "gen.migration": ["gen.migration", "add_priority_to_notes", "priority:int", "due_on:date?", "--wire"],
   "gen.migration.remove": ["gen.migration", "remove_text_from_greetings", "text:string", "--wire"],
   "gen.migration.create": ["gen.migration", "create_labels", "name:string:unique", "author:author"],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { readPackageFile } from "../../src/project/index.ts";
 import { testProject } from "./project.ts";
 
 const note = ["sqlite", "note", "title:string"] as const;
@@ -159,6 +160,24 @@ test("--no-model generates an API for an existing model", async () => {
   assert.match(project.read("routes/routes.ts"), /tokenApi, notesApi\]/);
   assert.doesNotMatch(stdout, /migrate/);
   assert.match(stdout, /Everybody can change the notes: require a token/);
+});
+
+test("--token lists an API among those that need a token, with the router and the service if they are missing", async () => {
+  for (const isBare of [false, true]) {
+    using project = testProject();
+    if (isBare) {
+      project.write("routes/routes.ts", readPackageFile("stubs/new/bare/routes/routes.ts.stub"));
+      project.write("service/service.ts", project.read("service/service.ts").replace(/^export const token.*\n/m, ""));
+    }
+    const { stdout } = await project.run("gen.json", ...note, "--token", "--wire");
+    assert.doesNotMatch(stdout, /Add to|Everybody/);
+    await project.run("gen.json", "label", "name:string", "--token", "--wire");
+    const routes = project.read("routes/routes.ts");
+    assert.match(routes, /^const tokenApi = Web\.choose\(\[[^]*?notesApi, labelsApi\]/m);
+    assert.match(routes, /^const api = Web\.choose\(\[.*tokenApi\]/m);
+    assert.match(project.read("service/service.ts"), /^export const token = /m);
+    assert.match(project.read("test/note-api.test.ts"), /refuses clients without a token/);
+  }
 });
 
 test("--no-model refuses fields that the entity lacks", async () => {

@@ -53,7 +53,7 @@ export function testNewProject(
     app("gen.html", database, "book", ...bookFields("?"), "--wire");
     app("gen.json", database, "book", ...bookFields("?"), "--wire", "--no-model");
     app("gen.html", database, "word", ...wordsAsNames, "--wire");
-    app("gen.json", database, "word", ...wordsAsNames, "--wire", "--no-model");
+    app("gen.json", database, "word", ...wordsAsNames, "--wire", "--no-model", "--token");
     app("gen.json", database, "line_item", "amount:int", "note:text?", "--wire");
     // Names that are also variables of a list and of a test.
     app("gen.html", database, "item", "title:string", "authors:many(author)", "--wire");

@@ -12,6 +12,7 @@ const modelOptions = {
   "--owner": "          shows entries only to the user who created them",
   "--members": "        shows entries only to members: of the parent, or else of each entry",
   "--no-model": "       adds pages or a JSON API to an existing model",
+  "--token": "          requires a token of the clients of the JSON API",
   "--wire": "           edits the existing files as well: services, routes, migrations",
   "--dry-run": "        lists the files and writes none",
   "--force": "          overwrites files that exist",
