@@ -174,7 +174,7 @@ test("--token lists an API among those that need a token, with the router and th
     await project.run("gen.json", "label", "name:string", "--token", "--wire");
     const routes = project.read("routes/routes.ts");
     assert.match(routes, /^const tokenApi = Web\.choose\(\[[^]*?notesApi, labelsApi\]/m);
-    assert.match(routes, /^const api = Web\.choose\(\[.*tokenApi\]/m);
+    assert.match(routes, /^const api = Web\.choose\(\[.*tokenApi\], \{[^}]*requestLimit/m);
     assert.match(project.read("service/service.ts"), /^export const token = /m);
     assert.match(project.read("test/note-api.test.ts"), /refuses clients without a token/);
   }
