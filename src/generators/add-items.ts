@@ -21,6 +21,31 @@ export const exportedListEdit = (path: string, list: string, value: string, sour
   snippet: `export const ${list} = [/* … */ ${value}];`,
 });
 
+/** Router of `routes/routes.ts` that a generator declares if the project lacks it. */
+export interface NewRouter {
+  readonly name: string;
+  /** Code with an empty list. */
+  readonly declaration: string;
+  /** Beginning of the declaration of the router that lists it, which follows it. */
+  readonly parent: "const api" | "export const router";
+}
+
+/** Returns the edit of `routes/routes.ts` that adds an item to a router, and the router itself if the project lacks it. */
+export function newRouterEdit({ name, declaration, parent }: NewRouter, item: string, ...imports: string[]): FileEdit {
+  const listOf = (start: string): RegExp => new RegExp(`^${start}\\b[^=\\n]*= Web\\.(?:choose|combine)\\(`, "m");
+  const declare = (text: string): string | undefined =>
+    addItems(listOf(parent), name)(text)?.replace(new RegExp(`^(?=${parent}\\b)`, "m"), `${declaration}\n\n`);
+  return {
+    path: "routes/routes.ts",
+    imports,
+    apply: (text) => {
+      const declared = new RegExp(`\\bconst ${name}\\b`).test(text) ? text : declare(text);
+      return declared === undefined ? undefined : addItems(listOf(`const ${name}`), item)(declared);
+    },
+    snippet: `${declaration.replace("[]", `[/* … */ ${item}]`)}\n${parent} = Web.choose([/* … */ ${name}], /* … */);`,
+  };
+}
+
 /** Expands an object literal to one member per line. `prefix` matches the text before its opening bracket. */
 export function expandObject(text: string, prefix: RegExp): string {
   const match = prefix.exec(text);

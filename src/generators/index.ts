@@ -6,4 +6,4 @@ export { genModel } from "./model.ts";
 export { genHtml, genJson } from "./resource.ts";
 export { genUndo } from "./undo.ts";
 export { genView } from "./view.ts";
-export { genCommand, genJob, genMail, genMiddleware, genSchedule, genService } from "./value-generators.ts";
+export { genCommand, genJob, genMail, genMiddleware, genSchedule, genService, genWebhook } from "./value-generators.ts";

@@ -21,6 +21,13 @@ export const emailService: ExportedService = [
 /** Service of the tokens of an application. */
 export const tokenService: ExportedService = ["token", "Token.sql({ database })", 'import { Token } from "limmat";'];
 
+/** Service that remembers the webhooks that an application has received. */
+export const webhookService: ExportedService = [
+  "webhook",
+  "Webhook.receiver({ database })",
+  'import { Webhook } from "limmat";',
+];
+
 /** Returns the edits that create services and register them. A service that the project already has is not replaced. */
 export function exportEdits(...services: readonly ExportedService[]): readonly FileEdit[] {
   const names = services.map(([name]) => name);

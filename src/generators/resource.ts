@@ -1,6 +1,6 @@
 import type { Command } from "../core/index.ts";
 import { errors, type GeneratedFile, renderStub, type StubValues } from "../project/index.ts";
-import { addItems } from "./add-items.ts";
+import { addItems, type NewRouter, newRouterEdit } from "./add-items.ts";
 import { columnFields, type Model, sortModels } from "./describe-model.ts";
 import { fieldCode } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
@@ -12,7 +12,7 @@ import { printNames } from "./print.ts";
 import { renderModule } from "./render-model.ts";
 import { listRules } from "./repository-file.ts";
 import { linkEdits, viewFiles } from "./view.ts";
-import { type FileEdit, replaceOnce } from "./wire.ts";
+import type { FileEdit } from "./wire.ts";
 
 /** Runs the command `gen.html`. */
 export const genHtml = (args: readonly string[], output: Command.Output): Command.Done | undefined =>
@@ -36,10 +36,13 @@ export const genJson = (args: readonly string[], output: Command.Output): Comman
   generateModel(args, output, ["no-model", "token"], (model, { needsToken }) => {
     if (model.requiresLogin) throw usersInApi(model);
     const { singular, plural } = model.name;
-    const router = needsToken ? "tokenApi" : "api";
+    const api = `${plural.camel}Api`;
+    const imports = `import { ${api} } from "./${singular.kebab}-api.ts";`;
     return {
       files: [apiRoutesFile(model), apiTestFile(model, needsToken)],
-      edits: [...(needsToken ? tokenApiEdits : []), routeEdit(router, `${plural.camel}Api`, `${singular.kebab}-api`)],
+      edits: needsToken
+        ? [...exportEdits(tokenService), newRouterEdit(tokenApi, api, imports, ...tokenImports)]
+        : [routeEdit("api", api, `${singular.kebab}-api`)],
       nextSteps: [
         `npm run dev, and request /api/${plural.kebab}`,
         needsToken
@@ -49,28 +52,17 @@ export const genJson = (args: readonly string[], output: Command.Output): Comman
     };
   });
 
-const tokenApi = `// For clients with an API token: npm run app token.create api
+/** Router of the APIs whose clients need a token. */
+const tokenApi: NewRouter = {
+  name: "tokenApi",
+  declaration: `// For clients with an API token: npm run app token.create api
 const tokenApi = Web.choose([], {
   middlewares: [Token.Web.bearer({ token, purpose: "api" })],
-});
+});`,
+  parent: "const api",
+};
 
-`;
-
-/** Edits that add the router of the APIs that need a token, and its service. */
-const tokenApiEdits: readonly FileEdit[] = [
-  ...exportEdits(tokenService),
-  {
-    path: "routes/routes.ts",
-    imports: ['import { Token } from "limmat";', 'import { token } from "../service/service.ts";'],
-    apply: replaceOnce("const tokenApi", /^(?=const api\b)/m, tokenApi),
-    snippet: tokenApi,
-  },
-  {
-    path: "routes/routes.ts",
-    apply: addItems(/^const api\b[^=\n]*= Web\.(?:choose|combine)\(/m, "tokenApi"),
-    snippet: "const api = Web.choose([/* … */ tokenApi], /* … */);",
-  },
-];
+const tokenImports = ['import { Token } from "limmat";', 'import { token } from "../service/service.ts";'];
 
 /** Returns the path of the list of a model, for people. */
 const listPath = ({ name: { plural }, parent }: Model): string =>

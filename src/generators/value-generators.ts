@@ -1,8 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../core/index.ts";
-import { addItems, expandObject, exportedListEdit } from "./add-items.ts";
-import { emailService, exportEdits, hasAccountInbox, inboxEdit, mailServerEdits, queueService } from "./mail-edits.ts";
+import { addItems, expandObject, exportedListEdit, type NewRouter, newRouterEdit } from "./add-items.ts";
+import {
+  emailService,
+  exportEdits,
+  hasAccountInbox,
+  inboxEdit,
+  mailServerEdits,
+  queueService,
+  webhookService,
+} from "./mail-edits.ts";
 import type { Field } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { type Name, parseDottedName, parseName } from "./name.ts";
@@ -160,6 +168,42 @@ function addToHttpService(middleware: string): TextTransform {
     const isTooLong = edited !== undefined && /^const http\b.*\[$/m.test(edited);
     return isTooLong ? add(expandObject(text, service)) : edited;
   };
+}
+
+/** Router of the webhooks. */
+const webhooks: NewRouter = {
+  name: "webhooks",
+  declaration: `// Their senders sign them, and send no CSRF token.
+const webhooks = Web.choose([], { middlewares: Web.Middleware.api() });`,
+  parent: "export const router",
+};
+
+/** Runs the command `gen.webhook`. It adds a receiver, unless the project has one. */
+export const genWebhook: Generator = valueGenerator({
+  word: "webhook",
+  folder: "web/handler",
+  parse: parseName,
+  databaseReason: "Webhooks that were received are stored in a database",
+  edits: ({ camel, kebab }) => [
+    newRouterEdit(
+      webhooks,
+      `Web.post("/webhooks/${kebab}", ${camel})`,
+      `import { ${camel} } from "../web/handler/${kebab}.ts";`,
+    ),
+    ...exportEdits(webhookService),
+    runEdit(
+      `import { ${camel}Secret } from "../web/handler/${kebab}.ts";`,
+      addConfiguration(`${camel}Secret`),
+      `configuration: [/* … */ ${camel}Secret],`,
+    ),
+  ],
+  nextSteps: ({ snake }) => ["npm run app migrate", "npm test", `set ${snake.toUpperCase()}_SECRET`],
+});
+
+/** Returns the transformation that adds a field to the configuration of the application itself. */
+function addConfiguration(field: string): TextTransform {
+  const add = addItems(/^ +configuration:/m, field);
+  return (text) => add(text) ?? add(text.replace(/^( +)commands,\n/m, "$&$1configuration: [],\n"));
 }
 
 /** Runs the command `gen.job`. It adds a queue, unless the project has one. */

@@ -81,6 +81,7 @@ test("all generated files are formatted", async () => {
     await run("gen.mail", nameOf("i", length), "--wire");
     await run("gen.mail", nameOf("u", length), ...allFields, ...enums, "--wire");
     await run("gen.middleware", nameOf("w", length), "--wire");
+    await run("gen.webhook", nameOf("h", length), "--wire");
     await run("gen.service", nameOf("s", length), "--wire");
   }
   assert.equal(unformatted(project.root), "");

@@ -44,6 +44,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.mail": ["gen.mail", "order_confirmation", "order:uuid", "total:decimal", "sent_at:datetime?", "--wire"],
   "gen.schedule": ["gen.schedule", "report.send", "--wire"],
   "gen.middleware": ["gen.middleware", "request_time", "--wire"],
+  "gen.webhook": ["gen.webhook", "card_payment", "--wire"],
   "gen.service": ["gen.service", "weather", "--wire"],
 };
 

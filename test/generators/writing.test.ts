@@ -180,6 +180,21 @@ test("--token lists an API among those that need a token, with the router and th
   }
 });
 
+test("a second webhook joins the router and the settings of the first", async () => {
+  using project = testProject();
+  await project.run("gen.webhook", "payment", "--wire");
+  const { code, stdout } = await project.run("gen.webhook", "parcel", "--wire");
+  assert.equal(code, 0);
+  assert.doesNotMatch(stdout, /Add to/);
+  const routes = project.read("routes/routes.ts");
+  assert.match(
+    routes,
+    /^const webhooks = Web\.choose\(\s*\[Web\.post\([^]*?, payment\), Web\.post\([^]*?, parcel\)\]/m,
+  );
+  assert.equal(routes.match(/\bwebhooks\]/g)?.length, 1);
+  assert.match(project.read("run/run.ts"), /configuration: \[paymentSecret, parcelSecret\]/);
+});
+
 test("--no-model refuses fields that the entity lacks", async () => {
   using project = testProject();
   await project.run("gen.model", "sqlite", "label", "name:string", "--wire");

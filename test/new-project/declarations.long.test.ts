@@ -41,6 +41,7 @@ test("a project with accounts and resources of all kinds compiles with declarati
     "gen.command mail.purge",
     "gen.schedule mail.sweep",
     "gen.middleware quota",
+    "gen.webhook payment",
   ])
     runLimmat(project, [...command.split(" "), "--wire"]);
   compile(project, {

@@ -66,8 +66,10 @@ export function testNewProject(
     app("gen.command", "report.send", "--wire");
     app("gen.schedule", "report.send", "--wire");
     app("gen.middleware", "request_time", "--wire");
+    app("gen.webhook", "card_payment", "--wire");
+    app("gen.webhook", "parcel", "--wire");
     app("gen.service", "weather", "--wire");
-    assert.match(app("migrate"), /Applied 19 steps/);
+    assert.match(app("migrate"), /Applied 20 steps/);
     app("gen.job", "report.send", "--wire");
     app("gen.job", "invoice.send", "order:uuid", "total:decimal?", "state:oneOf(paid,sent)", "--wire");
     app("gen.mail", "invoice", "order:uuid", "total:decimal?", "sent_at:datetime", "--wire");

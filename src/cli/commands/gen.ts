@@ -73,6 +73,11 @@ export const generators: readonly Command.Command[] = [
     "<middleware_name> [--wire]",
     "Writes a middleware and its test; --wire adds it to the HTTP service",
   ),
+  makeGenerator(
+    "genWebhook",
+    "<webhook_name> [--wire]",
+    "Writes the route that receives signed webhooks, and its test; --wire also adds the receiver",
+  ),
   makeGenerator("genService", "<service_name> [--wire]", "Writes a service and its test"),
   makeGenerator(
     "genUndo",
