@@ -5,7 +5,8 @@ import { account } from "./account.ts";
 import { products } from "./product.ts";
 import { productsApi } from "./product-api.ts";
 import { orders } from "./order.ts";
-import { shop, webhooks } from "./shop.ts";
+import { payment } from "../web/handler/payment.ts";
+import { shop } from "./shop.ts";
 
 // Of all pages. A form that is sent twice is processed once.
 const middlewares = [
@@ -26,4 +27,7 @@ const api = Web.choose([tokenApi], {
   middlewares: [...Web.Middleware.api(), Web.Middleware.requestLimit({ limit: 100, periodMs: Time.minutes(1) })],
 });
 
-export const router = Web.choose([site, api, webhooks, Web.Health.router(), account]);
+// Their senders sign them, and send no CSRF token.
+const webhooks = Web.choose([Web.post("/webhooks/payment", payment)], { middlewares: Web.Middleware.api() });
+
+export const router = Web.choose([site, api, Web.Health.router(), account, webhooks]);

@@ -18,8 +18,8 @@ import {
   user,
   webhook,
 } from "../service/service.ts";
-import { jobs } from "../app/job/job.ts";
 import { paymentSecret } from "../web/handler/payment.ts";
+import { jobs } from "../app/job/job.ts";
 
 const seed = Seed.service({ database, seeds });
 export const schedule = Schedule.service(schedules, { database });
@@ -34,16 +34,16 @@ export const app = App.create({
     migration,
     seed,
     schedule,
-    storage,
-    webhook,
-    token,
     idempotency,
     http,
     queue,
     email,
+    token,
     user,
     account,
     passwordReset,
+    webhook,
+    storage,
   ],
   commands,
   configuration: [paymentSecret],

@@ -15,12 +15,12 @@ export const migration = Migration.service({
   migrations,
   tables: () => [products, orders, orderLines, employees],
 });
-export const token = Token.sql({ database });
-export const storage = Storage.sql({ database });
-export const webhook = Webhook.receiver({ database });
 export const idempotency = Idempotency.sql({ database });
 export const queue = Queue.sql({ database });
 export const email = Email.queued({ queue, email: smtp() });
+export const token = Token.sql({ database });
 export const user = User.service({ database });
 export const account = Account.service({ database, token, user, email });
 export const passwordReset = PasswordReset.service({ token, user, email });
+export const webhook = Webhook.receiver({ database });
+export const storage = Storage.sql({ database });

@@ -9,10 +9,6 @@ useServices();
 
 const path = "/api/products";
 
-test("refuses clients without a token", async () => {
-  assert.equal((await app.request(path)).status, 401);
-});
-
 test("lists products by page, with the total number", async () => {
   await ProductFactory.make();
   await ProductFactory.make();
@@ -60,6 +56,10 @@ test("deletes a product", async () => {
   assert.equal((await requestJson("DELETE", `${path}/${id}`, { version })).status, 204);
   const { status, body } = await requestJson("GET", `${path}/${id}`);
   assert.deepEqual([status, (body as { readonly status: number }).status], [404, 404]);
+});
+
+test("refuses clients without a token", async () => {
+  assert.equal((await app.request(`${path}/00000000-0000-4000-8000-000000000000`)).status, 401);
 });
 
 interface JsonResponse {

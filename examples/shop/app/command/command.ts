@@ -1,4 +1,5 @@
+import type { Command } from "limmat";
 import { employeeAppoint } from "./employee-appoint.ts";
 
 /** Commands of the application. */
-export const commands = [employeeAppoint];
+export const commands: readonly Command.Command[] = [employeeAppoint];

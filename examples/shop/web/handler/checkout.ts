@@ -1,5 +1,6 @@
-import { Flash, type Request, Response, Session } from "limmat/web";
+import { failure, Flash, type Request, Response, Session } from "limmat/web";
 import * as Checkout from "../../app/domain/order/checkout.ts";
+import * as Order from "../../app/domain/order/order.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as CheckoutView from "../view/checkout.ts";
 import { itemsOf } from "./cart.ts";
@@ -29,4 +30,11 @@ export async function order(request: Request): Promise<Response> {
   const placed = await Checkout.place(items, delivery, total, { ctx: await userContext(request) });
   if (!placed.ok) return Flash.setAlert(placed.error, Response.redirect(`${request.prefix}/cart`));
   return Session.forget(["cart"], Response.redirect(`${request.prefix}/orders/${placed.value.id}/payment`));
+}
+
+/** Sends the customer to the page of the payment provider. */
+export async function pay(request: Request<{ readonly id: string }>): Promise<Response> {
+  const order = await Order.find(request.params.id, { ctx: await userContext(request) });
+  if (order?.state !== "open") throw failure(404);
+  return Response.redirect(`${request.prefix}/provider?order=${order.id}&amount=${order.total}`);
 }

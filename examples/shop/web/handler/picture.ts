@@ -1,10 +1,12 @@
 import { Storage } from "limmat";
-import { failure, Flash, type Request, Response } from "limmat/web";
+import { failure, Flash, Middleware, type Request, Response } from "limmat/web";
 import * as Product from "../../app/domain/product/product.ts";
 import { setPicture } from "../../app/domain/product/stock.ts";
 import { database, storage } from "../../service/service.ts";
 
-export const maxFileBytes = 2_000_000;
+const maxFileBytes = 2_000_000;
+
+export const bodyLimit = Middleware.bodyLimit(maxFileBytes + 100_000);
 
 export async function show(request: Request<{ readonly id: string }>): Promise<Response> {
   const product = await Product.find(request.params.id);

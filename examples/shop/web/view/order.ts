@@ -1,10 +1,9 @@
-import { User } from "limmat";
 import { html, type Html } from "limmat/html";
 import { Csrf, Query, type Request } from "limmat/web";
-import { roleOfUser } from "../../app/domain/employee/role.ts";
 import { money } from "../../app/domain/money.ts";
 import * as OrderLine from "../../app/domain/order-line/order-line.ts";
 import { type Input, labelOf, type Order, schema, stateChoices } from "../../app/domain/order/order.ts";
+import { roleOf } from "../middleware/require-role.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -41,9 +40,6 @@ export const show = components.itemPage(pages, {
   facts: ["name", "street", { name: "zip", label: "ZIP" }, "city", "state", total, "created_at"],
   after: linesOf,
 });
-
-/** Returns the role of the visitor in the shop. */
-const roleOf = async (request: Request) => roleOfUser((await User.Web.userOrThrow(request)).id);
 
 async function staffLinks(request: Request): Promise<Html | undefined> {
   if ((await roleOf(request)) !== "manager") return undefined;
