@@ -71,7 +71,7 @@ export interface Connection {
   lock(name: string): boolean | Promise<boolean>;
   unlock(name: string): void | Promise<void>;
   /**
-   * Deletes all rows of the tables, regardless of foreign keys, and runs the insertions, in one transaction. PostgreSQL and
+   * Deletes all rows of the tables, regardless of foreign keys, and runs the statements, in one transaction. PostgreSQL and
    * SQLite omit insertions that violate a foreign key. Called outside a transaction.
    */
   truncate(tables: readonly string[], insertions?: readonly string[]): void | Promise<void>;

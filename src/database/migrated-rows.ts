@@ -64,7 +64,7 @@ async function recordRows(handle: Handle, before: RowCounts): Promise<void> {
   const recorded = await readMigratedTables(handle);
   const tables: Record<string, MigratedTable> = {};
   const counts = await countRows(handle, maxKeptRows + 1);
-  for (const table of await sortByReference(handle, [...counts.keys()])) {
+  for (const table of await sortForInsertion(handle, [...counts.keys()])) {
     const count = counts.get(table) ?? 0;
     const former = recorded[table];
     const isClean = (before.get(table) ?? 0) === (former?.count ?? 0);
@@ -85,15 +85,13 @@ async function recordRows(handle: Handle, before: RowCounts): Promise<void> {
   });
 }
 
-/** Deletes all rows of the application's tables, except those that migrations have inserted. */
+/** Deletes all rows of the application's tables, except those that migrations have inserted, with triggers or without. */
 export async function truncateTables(handle: Handle): Promise<void> {
   const tables = await listApplicationTables(handle);
   if (tables.length === 0) return;
-  const migrated = Object.values(await readMigratedTables(handle));
-  await connectionOf(handle).connection.truncate(
-    tables,
-    migrated.map(({ insertion }) => insertion),
-  );
+  const migrated = Object.entries(await readMigratedTables(handle));
+  const statements = migrated.map(([table, { insertion }]) => [`delete from ${quoteName(handle, table)}`, insertion]);
+  await connectionOf(handle).connection.truncate(tables, statements.flat());
 }
 
 const recordName = "migrated rows";
@@ -160,8 +158,16 @@ async function readMigratedTables(handle: Handle): Promise<MigratedTables> {
 
 const reference = sql.row(Row.record({ table: Row.text, target: Row.text }));
 
-/** Sorts tables so that each is after those that it refers to. Only PostgreSQL checks foreign keys while rows are inserted. */
-async function sortByReference(handle: Handle, tables: readonly string[]): Promise<ReadonlySet<string>> {
+const triggers = sql.dialect({
+  sqlite: sql`select tbl_name from sqlite_master where type = 'trigger'`,
+  postgresql: sql`select relname::text from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal`,
+  mariadb: sql`select event_object_table from information_schema.triggers where trigger_schema = database()`,
+});
+
+/** Sorts tables: those whose triggers insert rows into others first, but on PostgreSQL each after those that it refers to. */
+async function sortForInsertion(handle: Handle, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const triggering = new Set(await handle.collect(sql.value(Row.text)`${triggers}`));
+  const tables = names.toSorted((a, b) => Number(triggering.has(b)) - Number(triggering.has(a)));
   if (connectionOf(handle).pool.driver.dialect.name !== "postgresql") return new Set(tables);
   const references = await handle.collect(
     reference`select owner.relname::text as "table", target.relname::text as target from pg_constraint
@@ -171,8 +177,7 @@ async function sortByReference(handle: Handle, tables: readonly string[]): Promi
   const sorted = new Set<string>();
   const visited = new Set<string>();
   const visit = (table: string): void => {
-    if (visited.has(table)) return;
-    visited.add(table);
+    if (visited.size === visited.add(table).size) return;
     for (const { target } of references.filter((found) => found.table === table)) visit(target);
     if (tables.includes(table)) sorted.add(table);
   };

@@ -176,6 +176,33 @@ function leftoverCases(name: string, database: Database): void {
       assert.deepEqual([await namesOf("flags"), await namesOf("poles")], [[], ["a"]]);
     });
 
+    test("cleaning keeps the rows that triggers have inserted, once", async () => {
+      const insertion = "insert into z_changes values (new.name); insert into a_changes values (new.name);";
+      const trigger = "create trigger record_change after insert on m_prices for each row";
+      await run(
+        [
+          Migration.step("prices", [
+            "create table a_changes (name varchar(50))",
+            "create table m_prices (name varchar(50))",
+            "create table z_changes (name varchar(50) primary key)",
+          ]),
+          Migration.step("trigger", {
+            sqlite: [`${trigger} begin ${insertion} end`],
+            postgresql: [
+              `create function record_change() returns trigger language plpgsql as $$ begin ${insertion} return new; end $$`,
+              `${trigger} execute function record_change()`,
+            ],
+            mariadb: [`${trigger} begin ${insertion} end`],
+          }),
+          Migration.step("price", ["insert into m_prices values ('a')"]),
+        ],
+        "prices",
+      );
+      await Cleaner.cleanAll();
+      const kept = await Promise.all(["a_changes", "m_prices", "z_changes"].map(namesOf));
+      assert.deepEqual(kept, [["a"], ["a"], ["a"]]);
+    });
+
     test("cleaning does not keep more than 1,000 migrated rows of a table, whose copy would be large", async () => {
       await run([...tables, rows, later, many]);
       const count = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) as v from towns`);
