@@ -125,6 +125,17 @@ describe("the page of a list", () => {
     assert.doesNotMatch(await visitor({ show })(`/books/${idOf(1)}`), />Edit</);
   });
 
+  test("shows its items as cards instead of rows", async () => {
+    const card = ({ title }: Book, request: Request): Html => html`<h2>${request.path}: ${title}</h2>`;
+    const index = listPage(pages, { card });
+    const page = await visitor({ index })("/books");
+    assert.match(page, /<div class="grid"><article class="card"><h2>\/books: Heidi &lt;i&gt;<\/h2><div class="row"><a/);
+    assert.match(page, /aria-label="Edit Emil"[^]*aria-label="Delete Emil"/);
+    assert.doesNotMatch(page, /<table/);
+    assert.match(page, /<nav class="pager[^]*1 to 2 of 2/);
+    assert.match(await visitor({ index }, [])("/books"), /No picture books yet\./);
+  });
+
   test("says that it is empty, or that nothing was found", async () => {
     const ask = visitor({}, []);
     assert.match(await ask("/books"), /No picture books yet\./);

@@ -84,8 +84,10 @@ export interface ListPageOptions<T extends PageItem, Params extends AnyParams> e
   FiltersOptions,
   "search" | "hasOrder" | "pageSizes"
 > {
-  /** Columns of the table. A column with the name of a sortable column can be sorted by. */
-  readonly columns: PagePart<readonly Column<T>[], Params>;
+  /** Columns of the table. A column with the name of a sortable column can be sorted by. Default: none, as with `card`. */
+  readonly columns?: PagePart<readonly Column<T>[], Params>;
+  /** Returns the content of the card of an item. Default: the list is a table. */
+  readonly card?: ((item: T, request: Request<Params>) => HtmlValue) | undefined;
   /** Checkboxes that select rows for `bulkActions`, which `before` can render. */
   readonly select?: TableSelection<T> | undefined;
   /** Labels and choices of the filters. */
@@ -147,11 +149,11 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
   cursors?: Query.Cursors,
 ) => Promise<Html> {
   const { one, many, layout, filterBy, sortBy, text } = pages;
-  const { search, hasOrder, pageSizes } = options;
+  const { search, hasOrder, pageSizes, card } = options;
   const texts = textsOf(pages);
   const components = { ...ownComponents, ...pages.components };
   const title = capitalize(many);
-  const columnsOf = prepareColumns(options.columns, pages);
+  const columnsOf = prepareColumns(options.columns ?? [], pages);
   const { actions = editAndDelete(pages, components) } = options;
   return async (request, csrf, [items, total], query, cursors) => {
     const path = listPath(request);
@@ -159,28 +161,38 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
       make?.(request, csrf, query);
     const changeable = await pages.changeableIds?.(request, items);
     const canChange = (item: T): boolean => changeable === undefined || changeable.has(item.id);
-    const list = components.table(items, {
-      caption: title,
-      columns: await columnsOf(request),
-      sort: components.sortLinks(query, path, { sortBy }),
-      rowLink: hasAction(pages, "show") ? (item) => itemPath(request, item.id) : undefined,
-      select: options.select,
-      actions: actions && ((item) => canChange(item) && actions(item, request, csrf, query)),
-      empty:
-        (await content(options.empty)) ??
-        noItems(components, many, path, total === 0 && !Query.isFiltered(query), texts),
-      texts,
-    });
+    const empty =
+      (await content(options.empty)) ?? noItems(components, many, path, total === 0 && !Query.isFiltered(query), texts);
+    const buttons = (item: T): HtmlValue => canChange(item) && actions?.(item, request, csrf, query);
+    const toCard = (item: T): Html =>
+      html`<article class="card">
+        ${card?.(item, request)} ${actions && html`<div class="row">${buttons(item)}</div>`}
+      </article>`;
+    const columns = await columnsOf(request);
+    const renderTable = (): Html =>
+      components.table(items, {
+        caption: title,
+        columns,
+        sort: components.sortLinks(query, path, { sortBy }),
+        rowLink: hasAction(pages, "show") ? (item) => itemPath(request, item.id) : undefined,
+        select: options.select,
+        actions: actions && buttons,
+        empty,
+        texts,
+      });
+    const list =
+      card === undefined || items.length === 0
+        ? html`<div class="card">${renderTable()}</div>`
+        : html`<div class="grid">${items.map(toCard)}</div>`;
     const shownFilters = await partOf(options.filters, request);
     const filterOptions = { path, filterBy, sortBy, text, filters: shownFilters, search, hasOrder, pageSizes, texts };
     return layout(
       request,
       title,
       html`${await content(options.before)}
-        ${(await content(options.heading)) ?? listHeading(title, hasAction(pages, "new") && html`<a class="button" href="${path}/new">${texts.newItem(one)}</a>`)}
-        ${components.filters(query, filterOptions)}
-        <div class="card">${list}</div>
-        ${components.pager(query, { path, count: items.length, total, cursors, texts })} ${await content(options.after)}`,
+      ${(await content(options.heading)) ?? listHeading(title, hasAction(pages, "new") && html`<a class="button" href="${path}/new">${texts.newItem(one)}</a>`)}
+      ${components.filters(query, filterOptions)} ${list}
+      ${components.pager(query, { path, count: items.length, total, cursors, texts })} ${await content(options.after)}`,
     );
   };
 }
