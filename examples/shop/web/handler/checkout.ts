@@ -34,7 +34,7 @@ export async function order(request: Request): Promise<Response> {
 
 /** Sends the customer to the page of the payment provider. */
 export async function pay(request: Request<{ readonly id: string }>): Promise<Response> {
-  const order = await Order.find(request.params.id, { ctx: await userContext(request) });
-  if (order?.state !== "open") throw failure(404);
-  return Response.redirect(`${request.prefix}/provider?order=${order.id}&amount=${order.total}`);
+  const { id, total, state } = (await Order.find(request.params.id, { ctx: await userContext(request) })) ?? {};
+  if (state !== "open") throw failure(404);
+  return Response.redirect(`${request.prefix}/provider?order=${id}&amount=${total}`);
 }

@@ -13,7 +13,7 @@ export const listRules = {
   sortBy: ["created_at", "name", "price", "stock"],
 };
 
-const pages: components.ResourcePages<Product, Input> = {
+export const pages: components.ResourcePages<Product, Input> = {
   one: "product",
   many: "products",
   labelOf,
