@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { Random } from "limmat";
 import { type Visitor, visitor } from "limmat/testing";
 import { appoint, type Role } from "../app/domain/employee/role.ts";
-
 import { app } from "../run/run.ts";
 import { user } from "../service/service.ts";
 
