@@ -75,8 +75,22 @@ export class ChunkList {
     }
   }
 
+  /** Adds a copy of bytes. */
+  appendCopy(bytes: Uint8Array): void {
+    const isKept = bytes.length >= mergedChunkBytes / 4 || this.#smallChunks.size === 0;
+    this.append(isKept ? Buffer.from(bytes) : bytes);
+  }
+
   #flush(): void {
     if (this.#smallChunks.size > 0) this.#chunks.push(this.#smallChunks.consume());
+  }
+
+  /** Removes the first chunk and returns it, small ones merged; an empty one if there is none. */
+  shift(): Uint8Array {
+    if (this.#chunks.length === 0) this.#flush();
+    const chunk = this.#chunks.shift() ?? noBytes;
+    this.#size -= chunk.length;
+    return chunk;
   }
 
   /** Removes all chunks and returns them, small ones merged. */

@@ -1,9 +1,9 @@
 import { errors } from "../../errors.ts";
-import { ChunkBuffer, mergedChunkBytes } from "../../../core/index.ts";
+import { ChunkList, mergedChunkBytes } from "../../../core/index.ts";
 import { Arrival, type BodyLimits, type NextChunk } from "../body.ts";
 import { BodyCollector } from "../body-collector.ts";
 
-const empty: Buffer = Buffer.alloc(0);
+const empty: Uint8Array = new Uint8Array(0);
 
 /** Bytes of a body that were received and not read yet. */
 export class RequestBody {
@@ -17,8 +17,8 @@ export class RequestBody {
   /** Error that ended the body early: the client has disconnected, or has sent too many tiny chunks. */
   #failure: Error | undefined;
   // Most bodies arrive in one chunk.
-  #first: Buffer = empty;
-  #buffer: ChunkBuffer | undefined;
+  #first: Uint8Array = empty;
+  #chunks: ChunkList | undefined;
   #arrival: Arrival | undefined;
   /** Called when bytes, the end or a failure can be read. */
   #onReadable: (() => void) | undefined;
@@ -35,27 +35,26 @@ export class RequestBody {
   }
 
   get #size(): number {
-    return this.#buffer?.size ?? this.#first.length;
+    return this.#chunks?.size ?? this.#first.length;
   }
 
   /** Copies received bytes. */
   receive(bytes: Buffer, start: number, end: number): void {
     if (this.#isDiscarded || this.#failure !== undefined) return;
     const chunk = bytes.subarray(start, end);
-    if (this.#buffer === undefined && this.#first.length === 0 && this.#arrival === undefined) {
+    if (this.#chunks === undefined && this.#first.length === 0 && this.#arrival === undefined) {
       this.#first = Buffer.from(chunk);
       this.#arrival = new Arrival();
       this.#arrival.isFragmentedBy(chunk);
       return;
     }
     if (this.#arrival?.isFragmentedBy(chunk) === true) return this.#fail(errors.E_BODY_FRAGMENTED());
-    if (this.#buffer === undefined) {
-      this.#buffer = new ChunkBuffer();
-      if (this.#first.length > 0) this.#buffer.append(this.#first);
+    if (this.#chunks === undefined) {
+      this.#chunks = new ChunkList();
+      if (this.#first.length > 0) this.#chunks.append(this.#first);
       this.#first = empty;
     }
-    // The buffer keeps a first chunk as it is, and copies further ones.
-    this.#buffer.append(this.#buffer.size === 0 ? Buffer.from(chunk) : chunk);
+    this.#chunks.appendCopy(chunk);
   }
 
   /** Lets the reader know of what was received. */
@@ -76,13 +75,13 @@ export class RequestBody {
   /** Discards what was received and what follows. */
   discard(): void {
     this.#isDiscarded = true;
-    this.#take();
+    this.#takeAll();
   }
 
   /** Reads the whole body. */
   readAll(limits: BodyLimits): Promise<Uint8Array> {
     if (this.isComplete && this.#failure === undefined && this.#size <= limits.maxBytes) {
-      return Promise.resolve(this.#take());
+      return Promise.resolve(this.#takeAll());
     }
     return new Promise((resolve, reject) => {
       const collector = new BodyCollector(limits, (result) => {
@@ -93,7 +92,7 @@ export class RequestBody {
       });
       const read = (): void => {
         if (this.#failure !== undefined) return collector.fail(this.#failure);
-        if (this.#size > 0) collector.add(this.#take());
+        while (this.#size > 0 && !collector.isSettled) collector.add(this.#take());
         if (!this.isComplete || collector.isSettled) return;
         this.isRead = true;
         collector.end();
@@ -122,10 +121,17 @@ export class RequestBody {
     this.isRead = true;
   }
 
-  #take(): Buffer {
-    this.isRead = this.isComplete;
-    const bytes = this.#buffer?.consume() ?? this.#first;
+  #take(): Uint8Array {
+    return this.#read(this.#chunks?.shift() ?? this.#first);
+  }
+
+  #takeAll(): Uint8Array {
+    return this.#read(this.#chunks?.join() ?? this.#first);
+  }
+
+  #read(bytes: Uint8Array): Uint8Array {
     this.#first = empty;
+    this.isRead = this.isComplete && this.#size === 0;
     this.#onRead();
     return bytes;
   }
