@@ -42,6 +42,9 @@ test("the application starts with accounts, browser code and the settings of com
     FRAMEWORK_ENV: "production",
     FRAMEWORK_SECRET: "0123456789abcdefghijklmnopqrstuvwxyz-ABCDEFG",
     DATABASE_URL: join(framework.folder, "compose.sqlite"),
+    // Of the webhooks: their owner sets them.
+    CARD_PAYMENT_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZg==",
+    PARCEL_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZg==",
   };
   npm(["run", "--silent", "app", "migrate"], project, environment);
   mkdirSync(join(project, "resources/parts"));
