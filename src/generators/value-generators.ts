@@ -184,7 +184,7 @@ export const genWebhook: Generator = valueGenerator({
   folder: "web/handler",
   parse: parseName,
   databaseReason: "Webhooks that were received are stored in a database",
-  edits: ({ camel, kebab }) => [
+  edits: ({ camel, kebab, snake, words }) => [
     newRouterEdit(
       webhooks,
       `Web.post("/webhooks/${kebab}", ${camel})`,
@@ -196,9 +196,28 @@ export const genWebhook: Generator = valueGenerator({
       addConfiguration(`${camel}Secret`),
       `configuration: [/* … */ ${camel}Secret],`,
     ),
+    ...secretEdits(`${snake.toUpperCase()}_SECRET`, `Required in production: the secret of the webhooks of ${words}.`),
   ],
   nextSteps: ({ snake }) => ["npm run app migrate", "npm test", `set ${snake.toUpperCase()}_SECRET`],
 });
+
+/** Returns the edits that pass a secret to the application of `compose.yaml`, and list it in `.env.example`. */
+function secretEdits(key: string, comment: string): readonly FileEdit[] {
+  const variable = `${key}: \${${key}:?set it in .env}`;
+  const example = `# ${comment}\n${key}=`;
+  return [
+    {
+      path: "compose.yaml",
+      apply: replaceOnce(`${key}:`, /^ {4}environment:\n/m, `$&      ${variable}\n`),
+      snippet: `environment:\n  ${variable}`,
+    },
+    {
+      path: ".env.example",
+      apply: replaceOnce(`${key}=`, /^FRAMEWORK_SECRET=.*\n/m, `$&${example}\n`),
+      snippet: example,
+    },
+  ];
+}
 
 /** Returns the transformation that adds a field to the configuration of the application itself. */
 function addConfiguration(field: string): TextTransform {

@@ -182,6 +182,8 @@ test("--token lists an API among those that need a token, with the router and th
 
 test("a second webhook joins the router and the settings of the first", async () => {
   using project = testProject();
+  project.write("compose.yaml", "services:\n  app:\n    environment:\n      A: b\n");
+  project.write(".env.example", "FRAMEWORK_SECRET=\nCHECK_CSRF=true\n");
   await project.run("gen.webhook", "payment", "--wire");
   const { code, stdout } = await project.run("gen.webhook", "parcel", "--wire");
   assert.equal(code, 0);
@@ -193,6 +195,16 @@ test("a second webhook joins the router and the settings of the first", async ()
   );
   assert.equal(routes.match(/\bwebhooks\]/g)?.length, 1);
   assert.match(project.read("run/run.ts"), /configuration: \[paymentSecret, parcelSecret\]/);
+  const [application = ""] = /environment:\n[^]*/.exec(project.read("compose.yaml")) ?? [];
+  assert.deepEqual(application.split("\n").slice(1, -1), [
+    "      PARCEL_SECRET: ${PARCEL_SECRET:?set it in .env}",
+    "      PAYMENT_SECRET: ${PAYMENT_SECRET:?set it in .env}",
+    "      A: b",
+  ]);
+  assert.match(
+    project.read(".env.example"),
+    /^FRAMEWORK_SECRET=\n# .* parcel\.\nPARCEL_SECRET=\n# .* payment\.\nPAYMENT_SECRET=\nCHECK_CSRF=true\n$/,
+  );
 });
 
 test("--no-model refuses fields that the entity lacks", async () => {
