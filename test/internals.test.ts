@@ -59,6 +59,32 @@ test("the handle of a socket counts the bytes that the system has not taken", as
   server.close();
 });
 
+test("_write of a socket writes in order with write, and end waits for it", async () => {
+  const server = createTcpServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const client = connect(portOf(server), "127.0.0.1").pause();
+  const [socket] = (await once(server, "connection")) as [Socket];
+  let isTaken = false;
+  socket._write("first", "latin1", () => (isTaken = true));
+  // The system has room: the callback is called at once.
+  assert.ok(isTaken);
+  const large = "a".repeat(16 * 1024 * 1024);
+  socket._write(large, "latin1", () => (isTaken = true));
+  isTaken = false;
+  assert.ok((socket as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize > 0);
+  socket.write("second");
+  socket.end("last");
+  let received = "";
+  client
+    .setEncoding("latin1")
+    .on("data", (text: string) => (received += text))
+    .resume();
+  await once(client, "end");
+  assert.ok(isTaken);
+  assert.ok(received === `first${large}secondlast`);
+  server.close();
+});
+
 test("listen and getpeername of a listening and of a connecting handle keep further connections out", async () => {
   interface Handle {
     readonly listen: (backlog: number) => number;

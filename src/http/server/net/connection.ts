@@ -83,7 +83,7 @@ export class Connection implements MessageReceiver, ResponseConnection {
   /** True if the connection waits for a request, and the system has taken all bytes of earlier responses. */
   get isIdle(): boolean {
     const hasRequest = this.#current !== undefined || this.#isContinueScheduled || this.#isEnding;
-    return !hasRequest && this.#parser.state !== "head" && this.socket.writableLength === 0;
+    return !hasRequest && this.#parser.state !== "head" && this.output.isSent;
   }
 
   get hasReceivedLast(): boolean {
@@ -317,7 +317,7 @@ export class Connection implements MessageReceiver, ResponseConnection {
   /** Returns what the connection waits for; `undefined` if it has no time limit. */
   #waitReason(): WaitReason | undefined {
     const current = this.#current;
-    if (this.#isEnding || this.socket.writableLength > 0) return undefined;
+    if (this.#isEnding || !this.output.isSent) return undefined;
     if (current?.isEnded === true) return "body";
     if (current !== undefined) return this.isHalfClosed && !current.isHeadSent ? "answer" : undefined;
     return !this.#hasReceivedRequest || this.#parser.state === "head" ? "head" : "request";

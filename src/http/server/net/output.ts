@@ -6,20 +6,36 @@ const joinedBytes = 80 * 1024;
 /** Size from which collected bytes are written before more are collected, in bytes. */
 const flushedBytes = 64 * 1024;
 
+/** Size up to which a text is written past the stream of the socket, in bytes: what a client that does not read adds to it. */
+const directBytes = 16 * 1024;
+
 /** Called when the system has taken bytes. `isSent` is false if the connection was closed before. */
 export type SentCallback = (isSent: boolean) => void;
 
 /** Collects the bytes of responses, so that those of one turn leave in one write. */
 export class Output {
   readonly #socket: Socket;
+  /** False for TLS, which would close the connection before a direct write. */
+  readonly #allowsDirectWrites: boolean;
   /** Buffers, and the text behind them, in Latin-1. */
   #buffers: Uint8Array[] | undefined;
   #text = "";
   #bufferedBytes = 0;
   #callbacks: SentCallback[] | undefined;
+  #isWriting = false;
+  readonly #onWritten = (error?: Error | null): void => {
+    this.#isWriting = false;
+    if (error != null) this.#socket.destroy(error);
+  };
 
   constructor(socket: Socket) {
     this.#socket = socket;
+    this.#allowsDirectWrites = !("encrypted" in socket);
+  }
+
+  /** True if the system has taken all that was written. */
+  get isSent(): boolean {
+    return !this.#isWriting && this.#socket.writableLength === 0;
   }
 
   /** True if enough is collected for a write. */
@@ -98,7 +114,8 @@ export class Output {
         for (const callback of callbacks) callback(error == null);
       });
     if (buffers === undefined) {
-      socket.write(text, "latin1", onWritten);
+      if (onWritten === undefined && this.#canWriteDirectly(text)) this.#writeDirectly(text);
+      else socket.write(text, "latin1", onWritten);
       return;
     }
     if (text !== "") buffers.push(Buffer.from(text, "latin1"));
@@ -107,6 +124,16 @@ export class Output {
     for (const buffer of buffers) socket.write(buffer);
     socket.write(last, onWritten);
     if (buffers.length > 0) socket.uncork();
+  }
+
+  #canWriteDirectly(text: string): boolean {
+    return this.#allowsDirectWrites && text.length <= directBytes && this.isSent && this.#socket.writable;
+  }
+
+  /** Writes without the queue, the state and the events of the stream, which take a tenth of the CPU time of a JSON request. */
+  #writeDirectly(text: string): void {
+    this.#isWriting = true;
+    this.#socket._write(text, "latin1", this.#onWritten);
   }
 
   /** Calls back when the client has read enough, or the connection is closed. */
