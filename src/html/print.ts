@@ -1,3 +1,4 @@
+import { suppressUnhandledRejection } from "../core/index.ts";
 import type { AttributeKind } from "./attribute.ts";
 import { errors } from "./errors.ts";
 import { escape, jsonText, scriptText } from "./escape.ts";
@@ -107,6 +108,7 @@ function valueError(value: unknown): Error {
     );
   }
   if (value instanceof Promise) {
+    suppressUnhandledRejection(value);
     return errors.E_HTML_VALUE("a promise", "Await it first, or use html.stream, which awaits its values.");
   }
   if (isSafeJson(value)) return errors.E_HTML_VALUE("json(…) in this position", "JSON is allowed in a script.");

@@ -1,3 +1,4 @@
+import { suppressUnhandledRejection } from "../../core/index.ts";
 import { type HtmlValue, printText } from "../print.ts";
 import { type Html, type SafeJson, unsafeHtml } from "../safe.ts";
 import { printElement, type Props } from "./element.ts";
@@ -15,8 +16,13 @@ export type Component = (props: never) => HtmlValue;
  * @throws E_HTML_NAME, E_HTML_VALUE
  */
 export function jsx(type: string | Component, props: Props): Html {
-  if (typeof type === "string") return unsafeHtml(printElement(type, props));
-  return unsafeHtml(printText(type(props as never)));
+  try {
+    return unsafeHtml(typeof type === "string" ? printElement(type, props) : printText(type(props as never)));
+  } catch (error) {
+    // Such as promises of a list whose first one was refused.
+    Object.values(props).forEach(suppressUnhandledRejection);
+    throw error;
+  }
 }
 
 /** Prints an element or a component with several children. */

@@ -179,3 +179,16 @@ test("a JSX page type-checks, compiles and prints", async () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+test("a promise that is refused does not end the process when it is rejected", async () => {
+  const failing = (): never => Promise.reject(new Error("No connection")) as never;
+  for (const render of [
+    () => jsx("p", { title: failing(), children: failing() }),
+    () => jsx("ul", { children: [failing(), failing()] }),
+    () => jsx(failing, {}),
+  ]) {
+    assert.throws(render, { code: "E_HTML_VALUE" });
+  }
+  // The test fails if a promise is not handled by then.
+  await new Promise((resolve) => void setImmediate(resolve));
+});
