@@ -96,7 +96,7 @@ export class FetchSource implements RequestSource {
     this.#status = status;
     for (const listener of this.#listeners) this.onSent(listener);
     // A listener may add further ones.
-    for (const report of this.#reports) await report;
+    while (this.#reports.length > 0) await Promise.all(this.#reports.splice(0));
   }
 
   async readBody(): Promise<Uint8Array> {
