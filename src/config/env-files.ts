@@ -3,13 +3,16 @@ import { join } from "node:path";
 import type { Environment } from "../core/index.ts";
 import { invalidFile } from "./errors.ts";
 
+/** A value, and its source: `Configuration.store`, `process environment` or the env file with the line, such as `.env:3`. */
+export interface SourcedValue {
+  readonly value: string;
+  readonly source: string;
+}
+
 /** Content of an env file. */
 export interface EnvFile {
-  /** Name, such as `.env.test`. */
-  readonly name: string;
   readonly path: string;
-  /** Values, and the numbers of their lines. */
-  readonly values: ReadonlyMap<string, { readonly value: string; readonly line: number }>;
+  readonly values: ReadonlyMap<string, SourcedValue>;
 }
 
 /**
@@ -28,7 +31,7 @@ export function readEnvFiles(folder: string, environment: Environment): readonly
   return names.flatMap((name) => {
     const path = join(folder, name);
     const text = readText(path);
-    return text === undefined ? [] : [{ name, path, values: parseEnvFile(path, text) }];
+    return text === undefined ? [] : [{ path, values: parseEnvFile(name, path, text) }];
   });
 }
 
@@ -61,23 +64,23 @@ const linePattern = new RegExp(
 
 // node:util's parseEnv silently loses settings: it skips invalid lines, cuts an unquoted value at every #, and reads the
 // next line as the value when a blank follows the equals sign.
-function parseEnvFile(path: string, text: string): EnvFile["values"] {
+function parseEnvFile(name: string, path: string, text: string): EnvFile["values"] {
   if (text.includes("\0")) throw invalidFile(path, "contains a NUL character");
-  const values = new Map<string, { readonly value: string; readonly line: number }>();
+  const values = new Map<string, SourcedValue>();
+  let line = 1;
   linePattern.lastIndex = 0;
-  for (let start = 0; start < text.length; start = linePattern.lastIndex) {
-    const groups = linePattern.exec(text)?.groups;
-    const line = text.slice(0, start).split("\n").length;
-    if (groups === undefined) {
+  while (linePattern.lastIndex < text.length) {
+    const match = linePattern.exec(text);
+    if (match?.groups === undefined) {
       throw invalidFile(
         path,
         `has an invalid line ${line}: write KEY=value, close each quote, and quote a value with #`,
       );
     }
-    if (groups["key"] === undefined) continue;
-    const expanded = groups["expanded"]?.replaceAll(String.raw`\n`, "\n");
-    const value = expanded ?? groups["single"] ?? groups["back"] ?? groups["unquoted"] ?? "";
-    values.set(groups["key"], { value, line });
+    const { key, expanded, single, back, unquoted } = match.groups;
+    const value = expanded?.replaceAll(String.raw`\n`, "\n") ?? single ?? back ?? unquoted ?? "";
+    if (key !== undefined) values.set(key, { value, source: `${name}:${line}` });
+    line += match[0].split("\n").length - 1;
   }
   return values;
 }

@@ -1,14 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Environment, environments } from "../core/index.ts";
-import { type EnvFile, readEnvFiles } from "./env-files.ts";
+import { type EnvFile, readEnvFiles, type SourcedValue } from "./env-files.ts";
 import { invalidFile, invalidKey } from "./errors.ts";
-
-/** A value, and its source: `Configuration.store`, `process environment` or the env file with the line. */
-export interface SourcedValue {
-  readonly value: string;
-  readonly source: string;
-}
 
 // These keys select the env files, so an env file cannot set them.
 const bootstrapKeys = ["FRAMEWORK_ENV", "ROOT_PATH", "ENV_FILES_PATH"];
@@ -105,9 +99,9 @@ export const hasOpenDeveloperPages = (): boolean => isEnvironmentSet() && enviro
 export function findValue(key: string): SourcedValue | undefined {
   const sourced = findOutsideFiles(key);
   if (sourced !== undefined) return sourced;
-  for (const { name, values } of loadFiles()) {
-    const { value = "", line } = values.get(key) ?? {};
-    if (value !== "") return { value, source: `${name}:${line}` };
+  for (const { values } of loadFiles()) {
+    const found = values.get(key);
+    if (found !== undefined && found.value !== "") return found;
   }
   return undefined;
 }
@@ -118,9 +112,7 @@ export function findValue(key: string): SourcedValue | undefined {
  * @throws E_CONFIGURATION_FILE when the env files cannot be read.
  */
 export function keysInEnvFiles(): ReadonlyMap<string, string> {
-  const pairs = loadFiles().flatMap(({ name, values }) =>
-    Array.from(values, ([key, { line }]) => [key, `${name}:${line}`] as const),
-  );
+  const pairs = loadFiles().flatMap(({ values }) => Array.from(values, ([key, { source }]) => [key, source] as const));
   return new Map(pairs.toReversed());
 }
 
