@@ -1,6 +1,9 @@
 /** Size in bytes up to which small chunks are merged, and the block size of temporary files. */
 export const mergedChunkBytes: number = 64 * 1024;
 
+/** Size in bytes from which a chunk is passed on as it is, and not merged. */
+export const largeChunkBytes: number = mergedChunkBytes / 4;
+
 const noBytes: Buffer = Buffer.alloc(0);
 
 /**
@@ -66,7 +69,7 @@ export class ChunkList {
   /** Adds a chunk. Its bytes must not change afterwards. */
   append(chunk: Uint8Array): void {
     this.#size += chunk.length;
-    if (chunk.length >= mergedChunkBytes / 4) {
+    if (chunk.length >= largeChunkBytes) {
       this.#flush();
       this.#chunks.push(chunk);
     } else {
@@ -75,9 +78,10 @@ export class ChunkList {
     }
   }
 
-  /** Adds a copy of bytes. */
+  /** Adds bytes that may change afterwards. */
   appendCopy(bytes: Uint8Array): void {
-    const isKept = bytes.length >= mergedChunkBytes / 4 || this.#smallChunks.size === 0;
+    // A buffer that is not empty copies a small chunk itself.
+    const isKept = bytes.length >= largeChunkBytes || this.#smallChunks.size === 0;
     this.append(isKept ? Buffer.from(bytes) : bytes);
   }
 

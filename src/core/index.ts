@@ -15,7 +15,7 @@ export {
   findEntryPoints,
 } from "./asset-sources.ts";
 export { BoundedMap } from "./bounded-map.ts";
-export { ChunkBuffer, ChunkList, mergedChunkBytes } from "./chunk-buffer.ts";
+export { ChunkBuffer, ChunkList, largeChunkBytes, mergedChunkBytes } from "./chunk-buffer.ts";
 export { closeListener, type ListenerHandle } from "./close-listener.ts";
 export { type ConfigurationField, type Environment, environments } from "./configuration-field.ts";
 export type { CancellableOptions, ContextOptions } from "./context.ts";

@@ -6,7 +6,7 @@ const joinedBytes = 80 * 1024;
 /** Size from which collected bytes are written before more are collected, in bytes. */
 const flushedBytes = 64 * 1024;
 
-/** Size up to which a text is written past the stream of the socket, in bytes: what a client that does not read adds to it. */
+/** Maximum size of a text that is written directly, in bytes. The stream of the socket does not count it while it waits for the client. */
 const directBytes = 16 * 1024;
 
 /** Called when the system has taken bytes. `isSent` is false if the connection was closed before. */
@@ -15,13 +15,14 @@ export type SentCallback = (isSent: boolean) => void;
 /** Collects the bytes of responses, so that those of one turn leave in one write. */
 export class Output {
   readonly #socket: Socket;
-  /** False for TLS, which would close the connection before a direct write. */
+  /** False for TLS: `end` of its sockets does not wait for a direct write. */
   readonly #allowsDirectWrites: boolean;
   /** Buffers, and the text behind them, in Latin-1. */
   #buffers: Uint8Array[] | undefined;
   #text = "";
   #bufferedBytes = 0;
   #callbacks: SentCallback[] | undefined;
+  /** True while the system has not taken a direct write. */
   #isWriting = false;
   readonly #onWritten = (error?: Error | null): void => {
     this.#isWriting = false;

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { ChunkBuffer, mergedChunkBytes } from "../../../core/index.ts";
+import { ChunkBuffer, largeChunkBytes, mergedChunkBytes } from "../../../core/index.ts";
 import { Arrival } from "../body.ts";
 
 /** Stream whose chunks are merged. */
@@ -50,7 +50,7 @@ export class ChunkMerger {
       this.#push(chunk);
       return false;
     }
-    if (chunk.length >= mergedChunkBytes / 4) {
+    if (chunk.length >= largeChunkBytes) {
       this.#flush();
       return this.#push(chunk);
     }
