@@ -2,4 +2,4 @@
 import { nightlyMsOf } from "../rounds.ts";
 import { transactionModelCases } from "./transaction-model-cases.ts";
 
-await transactionModelCases.mariadb(200, nightlyMsOf("transactions"));
+await transactionModelCases.mariadb(200, nightlyMsOf("mariadb"));

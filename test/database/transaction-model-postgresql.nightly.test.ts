@@ -2,4 +2,4 @@
 import { nightlyMsOf } from "../rounds.ts";
 import { transactionModelCases } from "./transaction-model-cases.ts";
 
-await transactionModelCases.postgresql(200, nightlyMsOf("transactions"));
+await transactionModelCases.postgresql(200, nightlyMsOf("postgresql"));

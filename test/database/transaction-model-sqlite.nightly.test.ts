@@ -2,4 +2,4 @@
 import { nightlyMsOf } from "../rounds.ts";
 import { transactionModelCases } from "./transaction-model-cases.ts";
 
-transactionModelCases.sqlite(200, nightlyMsOf("transactions"));
+transactionModelCases.sqlite(200, nightlyMsOf("sqlite"));
