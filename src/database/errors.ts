@@ -116,6 +116,8 @@ const entries = {
     `is in the application's service list.\n  ${text}`,
   E_DATABASE_HANDLE_ENDED: (text?: string): string =>
     `This transaction or connection has ended, or one around it, because its callback has returned or failed or its time has passed. Wait with await for all code that uses it.${lineOf(text)}`,
+  E_DATABASE_STREAM_OPEN: (): string =>
+    "A transaction cannot begin on this connection while a stream is open. Begin the transaction first and read the stream in it, or read the stream to its end.",
   E_DATABASE_TRANSACTION_ABORTED: (cause: unknown): string =>
     `The transaction cannot continue, because a statement in it failed (${messageOf(cause)}). Run a statement that may fail in a nested transaction.`,
   E_DATABASE_RESULT: (cause: unknown): string => `Rolled back: ${messageOf(cause)}`,

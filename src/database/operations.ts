@@ -55,7 +55,7 @@ export interface DatabaseOperations {
    * Yields the rows of a statement one by one, for results larger than memory. Ignores `timeoutMs`.
    *
    * Inside `query`, writes between the rows need a transaction around the stream and the writes: PostgreSQL runs a
-   * stream outside a transaction in a read-only transaction.
+   * stream outside a transaction in a read-only transaction, and no other one begins meanwhile (E_DATABASE_STREAM_OPEN).
    */
   stream<T>(statement: Statement<T>, options?: StreamOptions): AsyncIterable<T>;
 }

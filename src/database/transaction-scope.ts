@@ -215,6 +215,8 @@ export class TransactionScope implements Executor, HandleConnection {
         await Promise.allSettled(this.#statements);
         this.#assertUsable();
       }
+      // On PostgreSQL the stream has a transaction of its own, whose end would end this one too.
+      if (!this.isTransaction && (this.#streams?.size ?? 0) > 0) throw errors.E_DATABASE_STREAM_OPEN();
       return await scope.#runTransaction(callback, options);
     } finally {
       this.#child = undefined;

@@ -47,7 +47,7 @@ const arbitraries = fc.letrec<{ scope: ScopePlan; step: Step }>((tie) => ({
     },
     { weight: 1, arbitrary: fc.constant({ kind: "after commit" } as const) },
     { weight: 1, arbitrary: fc.constant({ kind: "failing statement" } as const) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("stream" as const), turns, isLeft: fc.boolean() }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("stream" as const), turns, isLeft: fc.boolean() }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), turns }) },
     {
       weight: 3,

@@ -42,6 +42,8 @@ export class PostgresqlConnection implements Connection {
   readonly #client: PgClient;
   readonly #decoders = new Map<PreparedStatement, RowDecoder>();
   #cursorCount = 0;
+  /** Number of open streams that share a transaction, because none was open when the first one began. */
+  #streamsInTransaction = 0;
   /** Statements that wait for replies, in the order in which the server sends these. */
   readonly #sent: Request[] = [];
   /** Statements that wait until the one before them is answered. */
@@ -103,10 +105,13 @@ export class PostgresqlConnection implements Connection {
       yield await this.run(statement, values);
       return;
     }
-    const ownsTransaction = !this.#isInTransaction();
+    // A second stream shares the transaction of the first one, which is open once the server has answered.
+    const sharesTransaction = this.#streamsInTransaction > 0;
+    const isInOwnTransaction = sharesTransaction || !this.#isInTransaction();
     const cursor = `limmat_cursor_${++this.#cursorCount}`;
-    if (ownsTransaction) await this.begin({ isolation: undefined, readOnly: true });
+    if (isInOwnTransaction) this.#streamsInTransaction += 1;
     try {
+      if (isInOwnTransaction && !sharesTransaction) await this.begin({ isolation: undefined, readOnly: true });
       const text = `declare ${cursor} no scroll cursor for ${statement.text}`;
       await this.#execute({ text, values });
       let decoder: RowDecoder | undefined;
@@ -116,9 +121,9 @@ export class PostgresqlConnection implements Connection {
         if (fetched.resultRows.length > 0) yield { ...toQueryResult(fetched), affectedRows: 0 };
         if (fetched.resultRows.length < size) break;
       }
-      if (!ownsTransaction) await this.script(`close ${cursor}`);
+      if (!isInOwnTransaction || this.#streamsInTransaction > 1) await this.script(`close ${cursor}`);
     } finally {
-      if (ownsTransaction && this.#isInTransaction()) await this.rollback();
+      if (isInOwnTransaction && --this.#streamsInTransaction === 0 && this.#isInTransaction()) await this.rollback();
     }
   }
 

@@ -130,6 +130,37 @@ export function endedScopeCases({ database, runner }: DatabaseContractContext): 
     await rejectsWithCode("E_DATABASE_TRANSACTION_ABORTED", () => outer);
     assert.deepEqual(await ids(), []);
   });
+  test("ended: streams of a connection end no transaction on it, which begins after the last one", async () => {
+    await database.transaction(async () => {
+      for (const id of [1, 2, 3, 4]) await insert(id);
+    });
+    for (const count of [1, 2]) {
+      await database.query(async (handle) => {
+        const streams = Array.from({ length: count }, () =>
+          handle
+            .stream(sql.value(Row.int)`select id from c_items order by id`, { batchSize: 1 })
+            [Symbol.asyncIterator](),
+        );
+        await Promise.all(streams.map((stream) => stream.next()));
+        let hasBegun = false;
+        const undone = (): Promise<unknown> =>
+          database.transaction(async () => {
+            hasBegun = true;
+            for (const stream of streams) await stream.return?.();
+            await insert(5);
+            throw new Error("undone");
+          });
+        await rejectsWithCode("E_DATABASE_STREAM_OPEN", undone);
+        assert.equal(hasBegun, false);
+        for (const stream of streams) {
+          assert.deepEqual(await stream.next(), { done: false, value: 2 });
+          await stream.return?.();
+        }
+        await assert.rejects(undone, /undone/);
+      });
+      assert.deepEqual(await ids(), [1, 2, 3, 4]);
+    }
+  });
   test("ended: a stream that is left open ends with its scope, and a late return reaches no other transaction", async () => {
     await database.transaction(async () => {
       for (const id of [1, 2, 3, 4]) await insert(id);
