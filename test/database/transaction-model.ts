@@ -47,7 +47,7 @@ const arbitraries = fc.letrec<{ scope: ScopePlan; step: Step }>((tie) => ({
     },
     { weight: 1, arbitrary: fc.constant({ kind: "after commit" } as const) },
     { weight: 1, arbitrary: fc.constant({ kind: "failing statement" } as const) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant("stream" as const), turns, isLeft: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("stream" as const), turns, isLeft: fc.boolean() }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("wait" as const), turns }) },
     {
       weight: 3,
@@ -74,8 +74,38 @@ const arbitraries = fc.letrec<{ scope: ScopePlan; step: Step }>((tie) => ({
   ),
 }));
 
+/** Streams and transactions at the same time on one connection. */
+const sharedConnection: fc.Arbitrary<ScopePlan> = fc
+  .array(
+    fc.oneof(
+      fc.record({ kind: fc.constant("stream" as const), turns, isLeft: fc.boolean() }),
+      fc.record({
+        kind: fc.constant("nested" as const),
+        scope: fc.record({
+          isQuery: fc.constant(false),
+          limit: fc.constant({ kind: "none" } as const),
+          steps: fc.array(
+            fc.oneof(
+              fc.record({ kind: fc.constant("insert" as const), isAwaited: fc.constant(true) }),
+              fc.record({ kind: fc.constant("wait" as const), turns }),
+            ),
+            { minLength: 1, maxLength: 4 },
+          ),
+          end: fc.constantFrom("return" as const, "throw" as const),
+        }),
+        isAwaited: fc.constant(true),
+        isSwallowed: fc.constant(true),
+      }),
+    ),
+    { minLength: 2, maxLength: 4 },
+  )
+  .map((steps) => ({ isQuery: true, limit: { kind: "none" }, steps: [{ kind: "all", steps }], end: "return" }));
+
 /** Scopes that run at the same time on a pool of two connections. */
-export const plans: fc.Arbitrary<readonly ScopePlan[]> = fc.array(arbitraries.scope, { minLength: 1, maxLength: 3 });
+export const plans: fc.Arbitrary<readonly ScopePlan[]> = fc.array(
+  fc.oneof({ weight: 9, arbitrary: arbitraries.scope }, { weight: 1, arbitrary: sharedConnection }),
+  { minLength: 1, maxLength: 3 },
+);
 
 /** Event on a connection. A statement is the number of the row that it inserts. */
 type ConnectionEvent = "begin" | "end" | { readonly script: string } | { readonly row: number };
