@@ -28,6 +28,13 @@ export const webhookService: ExportedService = [
   'import { Webhook } from "limmat";',
 ];
 
+/** Service that keeps the files of an application. */
+export const storageService: ExportedService = [
+  "storage",
+  "Storage.sql({ database })",
+  'import { Storage } from "limmat";',
+];
+
 /** Returns the edits that create services and register them. A service that the project already has is not replaced. */
 export function exportEdits(...services: readonly ExportedService[]): readonly FileEdit[] {
   const names = services.map(([name]) => name);

@@ -93,7 +93,7 @@ interface TableChange {
 }
 
 /** Chooses the kind of migration by its name: `create_…`, `drop_…`, `add_…_to_…`, `remove_…_from_…`, or another name. */
-function migrationFile(
+export function migrationFile(
   name: Name,
   tableArgument: string | undefined,
   specifications: readonly string[],

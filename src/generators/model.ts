@@ -8,6 +8,7 @@ import {
   readProjectFile,
   requireSingleDatabase,
 } from "../project/index.ts";
+import { exportedListEdit } from "./add-items.ts";
 import { declaresField } from "./project-tables.ts";
 import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
 import { type Model, relatedModels } from "./describe-model.ts";
@@ -15,12 +16,39 @@ import { deletionCheckEdit } from "./access-files.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
 import { parseModel, requireModel } from "./parse-model.ts";
+import { renderModule } from "./render-model.ts";
 import { tablesEdit } from "./repository-file.ts";
 import { requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.model`. */
 export const genModel = (args: readonly string[], output: Command.Output): Command.Done | undefined =>
   generateModel(args, output, [], () => ({ ...noChanges, nextSteps: [] }));
+
+/** Runs the command `gen.role`: a model of users with roles, a guard, and a command that appoints them. */
+export function genRole(args: readonly string[], output: Command.Output): Command.Done | undefined {
+  const { positionals } = parseArguments(args, ["wire", "plural"]);
+  const [name, ...roles] = positionals;
+  if (name === undefined || roles.length === 0) return undefined;
+  const flags = args.filter((arg) => !positionals.includes(arg));
+  const modelArguments = [name, "user:user:unique", `role:oneOf(${roles.join(",")})`, ...flags];
+  return generateModel(modelArguments, output, [], (model) => {
+    const { camel, kebab, pascal, snake } = model.name.singular;
+    const files = [
+      [`app/domain/${kebab}/role.ts`, "role"],
+      [`web/middleware/require-${kebab}.ts`, "middleware"],
+      [`app/command/${kebab}-appoint.ts`, "command"],
+      [`test/${kebab}-role.test.ts`, "test"],
+    ] as const;
+    return {
+      files: files.map(([path, stub]) => ({ path, text: renderModule(`role/${stub}.ts`, model) })),
+      edits: [exportedListEdit("app/command/command.ts", "commands", `${camel}Appoint`, `./${kebab}-appoint.ts`)],
+      nextSteps: [
+        `npm run app ${snake}.appoint <email> ${roles[0]}`,
+        `guard routes: { middlewares: [require${pascal}("${roles[0]}")] }`,
+      ],
+    };
+  });
+}
 
 const noChanges: GenerationPlan = { files: [], edits: [] };
 

@@ -4,7 +4,7 @@ import { printNames } from "./print.ts";
 import { importStatement, parseImport } from "./wire.ts";
 
 /** Renders a module of a model from a stub, without the imports that it does not use. */
-export const renderModule = (stub: string, { values }: Model, ownValues: StubValues = {}): string =>
+export const renderModule = (stub: string, { values }: Pick<Model, "values">, ownValues: StubValues = {}): string =>
   pruneImports(renderStub(stub, ownValues, values));
 
 /** Renders a file that several models share. A project that has it keeps it. */

@@ -64,6 +64,11 @@ test("all generated files are formatted", async () => {
     const people = length > 20 ? [] : [field("f", "user"), field("g", "many(user)")];
     await run("gen.html", "sqlite", nameOf("v", length), ...owned, ...siblings, ...people, "--owner", ...inMembers);
     await run("gen.html", "sqlite", nameOf("x", length), ...owned, "--in", model, "--owner", "--wire");
+    for (const owner of [nameOf("p", length), nameOf("x", length), model]) {
+      await run("gen.upload", owner, nameOf("z", length), "--wire");
+      await run("gen.upload", owner, nameOf("w", length), "--wire");
+    }
+    await run("gen.role", nameOf("o", length), "a", nameOf("b", length), "--wire");
     await run("gen.migration", nameOf("y", length), nameOf("t", length), field("a", "int"), "--wire");
     await run("gen.migration", nameOf("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");
     await run("gen.migration", nameOf("w", length), "things", field("a", "string:index"), "--wire");

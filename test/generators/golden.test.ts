@@ -45,6 +45,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.schedule": ["gen.schedule", "report.send", "--wire"],
   "gen.middleware": ["gen.middleware", "request_time", "--wire"],
   "gen.webhook": ["gen.webhook", "card_payment", "--wire"],
+  "gen.role": ["gen.role", "employee", "packer", "manager", "--wire"],
+  "gen.upload": ["gen.upload", "album", "cover", "--wire"],
   "gen.service": ["gen.service", "weather", "--wire"],
 };
 
@@ -52,7 +54,9 @@ for (const [name, argv] of Object.entries(commands)) {
   test(`${name} writes the golden files`, async (context) => {
     using project = testProject();
     await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
-    if (name.startsWith("gen.html.") || name.endsWith(".user")) await project.run("gen.auth", "--wire");
+    const needsUsers = /^gen\.html\.|\.user$|^gen\.(?:role|upload)$/.test(name);
+    if (needsUsers) await project.run("gen.auth", "--wire");
+    if (name === "gen.upload") await project.run("gen.html", "album", "title:string", "--owner", "--wire");
     if (argv.includes("--in=project")) {
       await project.run("gen.html", "sqlite", "project", "name:string", "--members", "--wire");
       await project.run("gen.html", "sqlite", "label", "name:string", "--in=project", "--members", "--wire");

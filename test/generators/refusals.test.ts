@@ -293,6 +293,27 @@ test("refuses pages and an API of a missing model, and explains where users come
   assert.deepEqual(project.files(), before);
 });
 
+test("refuses an image of a model without pages or with this field, and roles without users", async () => {
+  using project = testProject();
+  await project.run("gen.model", "sqlite", "note", "title:string", "--wire");
+  const refusal = async (...argv: readonly string[]): Promise<string> => {
+    const before = project.files();
+    const { code, stderr } = await project.run(...argv, "--wire");
+    assert.equal(code, 1);
+    assert.deepEqual(project.files(), before);
+    return stderr;
+  };
+  for (const model of ["note", "../note", "user"]) {
+    assert.match(await refusal("gen.upload", model, "cover"), /no pages of it\. Run gen\.html first/);
+  }
+  await project.run("gen.html", "sqlite", "note", "title:string", "--no-model", "--wire");
+  assert.match(await refusal("gen.upload", "note", "title"), /the model has this field already/);
+  assert.match(await refusal("gen.upload", "note", "Cover"), /Write "cover"/);
+  assert.match(await refusal("gen.role", "employee", "packer", "manager"), /run gen\.auth first/);
+  assert.equal((await project.run("gen.upload", "note", "cover", "--wire")).code, 0);
+  assert.match(await refusal("gen.upload", "note", "cover"), /already exist/);
+});
+
 test("shows the usage if arguments are missing, and names an unknown flag", async () => {
   using project = testProject();
   for (const [args, missing] of [

@@ -207,6 +207,33 @@ test("a second webhook joins the router and the settings of the first", async ()
   );
 });
 
+test("a second image joins the columns and the routes of the first, behind the guard of the pages", async () => {
+  for (const flags of [[], ["--owner"]]) {
+    using project = testProject();
+    await project.run("gen.auth", "--wire");
+    await project.run("gen.html", ...note, ...flags, "--wire");
+    project.write("routes/note.ts", project.read("routes/note.ts").replace('name: "notes"', 'name: "office/notes"'));
+    const { stdout } = await project.run("gen.upload", "note", "back_cover", "--wire");
+    assert.doesNotMatch(stdout, /Add to/);
+    assert.equal(/everybody can replace the back cover/.test(stdout), flags.length === 0);
+    const second = await project.run("gen.upload", "note", "cover", "--wire");
+    assert.match(second.stdout, /Add to web\/view\/note\.ts:[^]*after: coverForm/);
+    const [, columns = ""] = /columns: \{ (.*) \},/.exec(project.read("app/domain/note/repository.ts")) ?? [];
+    const ids = ["back_cover: Row.optional(Row.uuid)", "cover: Row.optional(Row.uuid)"];
+    assert.deepEqual(columns.split(", "), [...(flags.length === 0 ? [] : ["owner_id: Row.uuid"]), ...ids]);
+    const routes = project.read("routes/note.ts");
+    const path = /Web\.(?:get|post)\("\/office\/notes\/:id<uuid>\/(?:back-)?cover", \w+\),\n/g;
+    assert.equal(routes.match(path)?.length, 4);
+    assert.match(
+      routes,
+      flags.length === 0 ? /,\n\]\);\n$/ : /,\n {2}\],\n {2}\{ middlewares: \[User\.Web\.requireUser\(/,
+    );
+    assert.equal((await project.run("gen.undo")).code, 0);
+    assert.equal((await project.run("gen.undo")).code, 0);
+    assert.doesNotMatch(project.read("routes/note.ts"), /cover/i);
+  }
+});
+
 test("--no-model refuses fields that the entity lacks", async () => {
   using project = testProject();
   await project.run("gen.model", "sqlite", "label", "name:string", "--wire");

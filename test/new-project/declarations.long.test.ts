@@ -42,6 +42,9 @@ test("a project with accounts and resources of all kinds compiles with declarati
     "gen.schedule mail.sweep",
     "gen.middleware quota",
     "gen.webhook payment",
+    "gen.role employee packer manager",
+    "gen.upload book cover",
+    "gen.upload diary picture",
   ])
     runLimmat(project, [...command.split(" "), "--wire"]);
   compile(project, {

@@ -90,6 +90,8 @@ export function testNewProject(
     app("gen.html", database, "comment", "text:text", "--in=issue", "--members", "--wire");
     app("gen.html", database, "diary", "text:text", "--owner", "--wire");
     app("gen.html", database, "loan", "until:date", "borrower:user", "done:bool", "--wire");
+    app("gen.role", "employee", "packer", "manager", "--wire");
+    for (const model of ["author", "loan", "project", "issue", "diary"]) app("gen.upload", model, "photo", "--wire");
     app("migrate");
     app("seed");
   });

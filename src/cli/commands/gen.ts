@@ -49,6 +49,11 @@ export const generators: readonly Command.Command[] = [
     ({ authDetails }) => authDetails,
   ),
   makeGenerator(
+    "genRole",
+    "<model_name> <role>... [--plural=<name>] [--wire]",
+    "Writes roles of users: their model, a guard for routes, and a command that appoints somebody",
+  ),
+  makeGenerator(
     "genMigration",
     "<migration_name> [<table>] [<field:type>...] [--wire]",
     "Writes a migration: add_…_to_notes, remove_…_from_notes, create_notes, drop_notes, or an empty one",
@@ -77,6 +82,11 @@ export const generators: readonly Command.Command[] = [
     "genWebhook",
     "<webhook_name> [--wire]",
     "Writes the route that receives signed webhooks, and its test; --wire also adds the receiver",
+  ),
+  makeGenerator(
+    "genUpload",
+    "<model_name> <image_name> [--wire]",
+    "Writes an image of a model with pages: column, routes, form, test; --wire also adds the storage",
   ),
   makeGenerator("genService", "<service_name> [--wire]", "Writes a service and its test"),
   makeGenerator(
