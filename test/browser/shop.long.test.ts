@@ -96,8 +96,9 @@ test("shows a wide picture on a phone", options, () =>
     const picture = { name: "lamp.png", mimeType: "image/png", buffer: await page.screenshot() };
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByLabel("Picture").setInputFiles(picture);
-    await page.getByRole("button", { name: "Replace" }).click();
-    await page.getByText("Picture stored").waitFor();
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByText("Image stored").waitFor();
+    await assertFits(page);
     await page.goto("/products");
     await page.getByRole("link", { name: "Desk lamp" }).click();
     await page.getByRole("heading", { name: "Desk lamp", level: 1 }).waitFor();

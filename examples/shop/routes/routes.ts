@@ -2,7 +2,6 @@ import { Time, Token, User, Web } from "limmat";
 import * as Idempotency from "limmat/idempotency";
 import { idempotency, token, user } from "../service/service.ts";
 import { account } from "./account.ts";
-import { products } from "./product.ts";
 import { productsApi } from "./product-api.ts";
 import { orders } from "./order.ts";
 import { payment } from "../web/handler/payment.ts";
@@ -15,7 +14,7 @@ const middlewares = [
   User.Web.middleware(user, { preload: true }),
 ];
 
-const site = Web.choose([shop, products, orders], { middlewares });
+const site = Web.choose([shop, orders], { middlewares });
 
 // For clients with an API token: npm run app token.create api
 const tokenApi = Web.choose([productsApi], {

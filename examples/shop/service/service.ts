@@ -22,5 +22,5 @@ export const token = Token.sql({ database });
 export const user = User.service({ database });
 export const account = Account.service({ database, token, user, email });
 export const passwordReset = PasswordReset.service({ token, user, email });
-export const webhook = Webhook.receiver({ database });
 export const storage = Storage.sql({ database });
+export const webhook = Webhook.receiver({ database });

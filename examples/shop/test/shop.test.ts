@@ -118,19 +118,3 @@ test("packers ship orders, managers also change products and download all orders
   await packer.get(path);
   assert.match((await packer.follow(await packer.post(`${path}/shipped`))).body, /Shipped/);
 });
-
-test("a product has a picture", async () => {
-  const manager = await logIn("manager");
-  const { id } = await ProductFactory.make();
-  await manager.get(`/staff/products/${id}`);
-  const send = (picture: File) => manager.post(`/staff/products/${id}/picture`, { picture });
-  const text = new File(["no picture"], "cat.png", { type: "image/png" });
-  assert.match((await manager.follow(await send(text))).body, /Please choose a picture/);
-  const bytes = Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  );
-  await send(new File([bytes], "cat.png"));
-  assert.match((await visitor(app).get("/products")).body, /<img src="\/products\/[\w-]+\/picture"/);
-  assert.equal((await visitor(app).get(`/products/${id}/picture`)).headers.get("content-type"), "image/png");
-});

@@ -12,7 +12,7 @@ export async function logIn(
 ): Promise<Visitor & { readonly email: string }> {
   const person = { email: `${Random.hex(8)}@example.com`, password: "a meadow of cats" };
   const { id } = await user.createUser(person);
-  if (role !== undefined) await appoint(id, role);
+  await appoint(id, role);
   await device.get("/login");
   assert.equal((await device.post("/login", person)).status, 303);
   await device.get("/account");

@@ -5,12 +5,14 @@ import { money } from "../../app/domain/money.ts";
 import { emptyState, hiddenField, table } from "./components.ts";
 import { layout } from "./layout.ts";
 
-const columns = [
+/** Columns that a cart and an order have in common. */
+export const lineColumns = [
   { name: "name", label: "Product" },
   { name: "price", format: money, isNumeric: true },
   { name: "count", label: "Pieces" },
-  { name: "amount", format: money, isNumeric: true },
 ] as const;
+
+const columns = [...lineColumns, { name: "amount", format: money, isNumeric: true }] as const;
 
 /** Renders the items of a cart, and their total. */
 export const itemTable = (items: readonly Item[], actions?: (item: Item) => Html): Html =>

@@ -6,18 +6,14 @@ import { pieces } from "./cart.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 import { pages } from "./product.ts";
-
-const picture = (request: Request, { id, name, picture: file }: Product): Html | undefined =>
-  file === undefined
-    ? undefined
-    : html`<img src="${Rest.itemPath(request, id)}/picture" alt="${name}" width="480" height="360">`;
+import { pictureImage } from "./product-picture.ts";
 
 const availability = ({ stock }: Product): string => (stock === 0 ? "Sold out" : `${stock} in stock`);
 
 const catalogue = { ...pages, only: ["index", "show"] } as const;
 
 export const index = components.listPage(catalogue, {
-  card: (product, request) => html`${picture(request, product)}
+  card: (product, request) => html`${pictureImage(request, product)}
 <h2><a href="${Rest.itemPath(request, product.id)}">${product.name}</a></h2>
 <p class="row space-between"><strong>${money(product.price)}</strong> <span class="meta">${availability(product)}</span></p>`,
   pageSizes: [],
@@ -25,7 +21,7 @@ export const index = components.listPage(catalogue, {
 
 export function show(request: Request, product: Product): Html {
   const content = html`<article class="card">
-  ${picture(request, product)}
+  ${pictureImage(request, product)}
   <h1>${product.name}</h1>
   <p class="meta">${components.humanize(product.category)} · ${availability(product)}</p>
   <p>${product.description}</p>

@@ -3,8 +3,9 @@ import { Csrf, Query, type Request } from "limmat/web";
 import { money } from "../../app/domain/money.ts";
 import * as OrderLine from "../../app/domain/order-line/order-line.ts";
 import { type Input, labelOf, type Order, schema, stateChoices } from "../../app/domain/order/order.ts";
-import { roleOf } from "../middleware/require-role.ts";
+import { employeeRole } from "../middleware/require-employee.ts";
 import { userContext } from "../middleware/user-context.ts";
+import { lineColumns } from "./cart.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 
@@ -42,7 +43,7 @@ export const show = components.itemPage(pages, {
 });
 
 async function staffLinks(request: Request): Promise<Html | undefined> {
-  if ((await roleOf(request)) !== "manager") return undefined;
+  if ((await employeeRole(request)) !== "manager") return undefined;
   const { prefix } = request;
   return html`<p class="row"><a href="${prefix}/staff/products">Change products</a> <a href="${prefix}/staff/orders.csv">Orders as CSV</a></p>`;
 }
@@ -51,14 +52,9 @@ async function staffLinks(request: Request): Promise<Html | undefined> {
 async function linesOf(request: Request, { id, state }: Order): Promise<Html> {
   const options = { ctx: await userContext(request), params: { order: id } };
   const [lines] = await OrderLine.search({ limit: 100, sort: "asc" }, options);
-  const columns = [
-    "name",
-    { name: "price", format: money, isNumeric: true },
-    { name: "count", label: "Pieces" },
-  ] as const;
   const path = `${request.prefix}/orders/${id}`;
   const ship = { csrf: Csrf.find(request), action: `${path}/shipped`, text: "Mark as shipped" };
-  return html`<div class="card">${components.table(lines, { caption: "Products", columns })}</div>
+  return html`<div class="card">${components.table(lines, { caption: "Products", columns: lineColumns })}</div>
 ${state === "open" && html`<p><a class="button" href="${path}/payment">Pay</a></p>`}
-${state === "paid" && (await roleOf(request)) !== undefined && components.actionButton(ship)}`;
+${state === "paid" && (await employeeRole(request)) !== undefined && components.actionButton(ship)}`;
 }

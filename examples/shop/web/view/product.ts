@@ -1,7 +1,8 @@
-import { Csrf, Query, Rest } from "limmat/web";
+import { Query } from "limmat/web";
 import { categoryChoices, type Input, labelOf, type Product, schema } from "../../app/domain/product/product.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
+import { pictureForm } from "./product-picture.ts";
 
 export { layout } from "./layout.ts";
 
@@ -29,11 +30,7 @@ export const index = components.listPage(pages, {
 
 export const show = components.itemPage(pages, {
   facts: ["name", "description", "price", "stock", "category", "created_at", "updated_at"],
-  after: (request, { id }) => {
-    const action = `${Rest.itemPath(request, id)}/picture`;
-    const file = components.fileField([], "picture", { accept: "image/*", isRequired: true });
-    return components.form({ csrf: Csrf.find(request), action, submit: "Replace", isMultipart: true }, file);
-  },
+  after: pictureForm,
 });
 
 const create = components.newPage(pages);

@@ -1,5 +1,5 @@
-import { Row } from "limmat/database";
 import { Table } from "limmat/table";
+import { Row } from "limmat/database";
 import { schema } from "./entity.ts";
 
 /** Table of the products. */

@@ -15,7 +15,3 @@ export async function take({ id, name }: Product, count: number, options: Operat
   const { stock } = await products.find(database, id, options);
   return error(stock === 0 ? `${name} is sold out` : `Only ${stock} of ${name} are left`);
 }
-
-/** Stores the id of a picture. */
-export const setPicture = (id: string, picture: string): Promise<Product> =>
-  products.update(database, { id, version: "any" }, { picture });
