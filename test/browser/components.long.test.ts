@@ -112,6 +112,7 @@ test("a list on a phone is cards with every column, and no page is wider than th
       await page.setViewportSize({ width, height: 800 });
       for (const path of pages) {
         await page.goto(path);
+        await page.evaluate("document.querySelector('main').append(new Image(900, 9))");
         assert.equal(
           await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
           0,
