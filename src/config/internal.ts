@@ -25,8 +25,10 @@ export {
   isEnvironmentSet,
   keysInEnvFiles,
   memoize,
+  projectLine,
   reset,
   root,
   setProjectRoot,
+  settingName,
   storedValue,
 } from "./sources.ts";

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type Environment, environments } from "../core/index.ts";
+import { pathToFileURL } from "node:url";
+import { type Environment, environments, type Service } from "../core/index.ts";
 import { type EnvFile, readEnvFiles, type SourcedValue } from "./env-files.ts";
 import { invalidFile, invalidKey } from "./errors.ts";
 
@@ -104,6 +105,21 @@ export function findValue(key: string): SourcedValue | undefined {
     if (found !== undefined && found.value !== "") return found;
   }
   return undefined;
+}
+
+/** Returns where a setting is made, for messages: `DATABASE_URL in .env:3`, or the line of a service that has it as an option. */
+export function settingName(key: string, option?: string, service?: Service.Service): string {
+  if (option !== undefined) return `an option of the service "${service?.name}"${projectLine(service?.declaration)}`;
+  const source = findValue(key)?.source;
+  return source === undefined ? `${key}, which is not set` : `${key} in ${source}`;
+}
+
+/** Returns the first line of the project in a stack, for messages: ` in service/service.ts:12`. Empty without a stack. */
+export function projectLine(stack: Error | undefined): string {
+  const prefix = pathToFileURL(`${root()}/`).href;
+  const frame = stack?.stack?.split("\n").find((line) => line.includes(prefix) && !line.includes("/node_modules/"));
+  const [, location] = /^(.*:\d+):\d+\)?$/.exec(frame?.split(prefix)[1] ?? "") ?? [];
+  return location === undefined ? "" : ` in ${decodeURI(location)}`;
 }
 
 /**

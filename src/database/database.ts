@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout } from "node:timers/promises";
 import { Cleaner } from "../cleaner/index.ts";
+import { ConfigurationInternals } from "../config/index.ts";
 import { type ContextOptions, isError, type Result, Service } from "../core/index.ts";
 import { Log } from "../log/index.ts";
 import { Random } from "../random/index.ts";
@@ -92,7 +93,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
   let unregisterCleaner: (() => void) | undefined;
 
   const poolFor = (callOptions: ContextOptions | undefined): DatabasePool => {
-    if (!isStarted && pools.all.length === 0) throw errors.E_DATABASE_NOT_STARTED(name);
+    if (!isStarted && pools.all.length === 0) throw errors.E_DATABASE_NOT_STARTED(service);
     return pools.get(callOptions?.ctx);
   };
 
@@ -167,35 +168,41 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
     return withConnection(callOptions, (outer, remaining) => outer.run(callback, remaining));
   };
 
-  return {
-    ...Service.make({
-      name,
-      implementation,
-      configuration: settings.fields,
-      start: async () => {
-        const { url: defaultPoolUrl, poolSize, skipDefaultPool, selectedPool } = settings.read();
-        pools.select(selectedPool);
-        if (!skipDefaultPool) {
-          if (defaultPoolUrl === undefined) throw errors.E_DATABASE_URL(`${prefix}_URL is not set`);
-          await pools.openDefault(defaultPoolUrl, poolSize);
-        }
-        isStarted = true;
-        unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions), {
-          verify: (callOptions) => query(assertEnvironment, callOptions),
+  const service = Service.make({
+    name,
+    implementation,
+    configuration: settings.fields,
+    start: async () => {
+      const { url: defaultPoolUrl, poolSize, skipDefaultPool, selectedPool } = settings.read();
+      pools.select(selectedPool);
+      if (!skipDefaultPool) {
+        if (defaultPoolUrl === undefined) throw errors.E_DATABASE_URL(`${prefix}_URL is not set`);
+        await pools.openDefault(defaultPoolUrl, poolSize).catch((error: unknown) => {
+          const urlName = ConfigurationInternals.settingName(`${prefix}_URL`, options.url, service);
+          if (isError(error) && /_(?:CONNECT|URL)$/.test(error.code)) error.message += ` (${urlName}).`;
+          throw error;
         });
-      },
-      stop: async () => {
-        unregisterCleaner?.();
-        await expiryTimer.stop();
-        isStarted = false;
-        await pools.close();
-      },
-      health: async () => {
-        await Promise.all(pools.all.map((pool) => pool.checkConnection()));
-      },
-      check: () => encryptionFindings(settings.read().url ?? ""),
-      measure: () => pools.metrics(name),
-    }),
+      }
+      isStarted = true;
+      unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions), {
+        verify: (callOptions) => query(assertEnvironment, callOptions),
+      });
+    },
+    stop: async () => {
+      unregisterCleaner?.();
+      await expiryTimer.stop();
+      isStarted = false;
+      await pools.close();
+    },
+    health: async () => {
+      await Promise.all(pools.all.map((pool) => pool.checkConnection()));
+    },
+    check: () => encryptionFindings(settings.read().url ?? ""),
+    measure: () => pools.metrics(name),
+  });
+
+  return {
+    ...service,
     ...makeOperations(executor),
     query,
     queryOrThrow: async (callback, callOptions) => valueOrThrow(await query(callback, callOptions)),

@@ -1,30 +1,28 @@
-import { type Catalogue, catalogue, messageOf } from "../core/index.ts";
+import { ConfigurationInternals } from "../config/index.ts";
+import { type Catalogue, catalogue, messageOf, type Service } from "../core/index.ts";
 
-// Hints by error code of PostgreSQL (appendix A of its manual), MariaDB and Node.
-const connectHints: readonly (readonly [codes: readonly string[], hint: string])[] = [
-  [["3D000", "ER_BAD_DB_ERROR"], "Create the database first, or name another one in the URL (DATABASE_URL)."],
-  [
-    ["28P01", "28000", "ER_ACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR", "ER_DBACCESS_DENIED_ERROR"],
-    "Check the user and the password in the URL (DATABASE_URL).",
-  ],
-  [["ECONNREFUSED", "ENOENT"], "Check that the server runs, and that the URL (DATABASE_URL) has its address."],
-  [["ENOTFOUND", "EAI_AGAIN"], "Check the host name in the URL (DATABASE_URL)."],
+// Advice by error code of PostgreSQL (appendix A of its manual), MariaDB and Node.
+const connectAdvice: readonly (readonly [codes: RegExp, advice: string])[] = [
+  [/^(?:3D000|ER_BAD_DB_ERROR)$/, "Create the database first, or name another one in the URL"],
+  [/^(?:28P01|28000|ER_(?:DB)?ACCESS_DENIED_(?:NO_PASSWORD_)?ERROR)$/, "Check the user and the password in the URL"],
+  [/^(?:ECONNREFUSED|ENOENT)$/, "Check that the server runs, and its address in the URL"],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, "Check the host name in the URL"],
 ];
 
-const hintsFor = (cause: unknown): string[] => {
+function adviceOn(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return connectHints.filter(([codes]) => codes.includes(code)).map(([, hint]) => hint);
-};
+  return connectAdvice.find(([codes]) => codes.test(code))?.[1] ?? "Check the URL";
+}
 
 const lineOf = (text: string | undefined): string => (text === undefined ? "" : `\n  ${text}`);
 
 const entries = {
-  E_DATABASE_NOT_STARTED: (name: string): string =>
-    `The database "${name}" is not started. Add it to the application's service list, or to the command's dependencies.`,
+  E_DATABASE_NOT_STARTED: ({ name, declaration }: Service.Service): string =>
+    `The database "${name}"${ConfigurationInternals.projectLine(declaration)} is not started. Add it to the application's service list, or to the command's dependencies.`,
   E_DATABASE_CONNECT: {
     status: 503,
     message: (location: string, cause: unknown): string =>
-      [`Cannot connect to ${location}: ${messageOf(cause)}`, ...hintsFor(cause)].join(". "),
+      `Cannot connect to ${location}: ${messageOf(cause)}. ${adviceOn(cause)}`,
   },
   E_DATABASE_URL: (problem: string): string => `The URL of the database cannot be used: ${problem}`,
   E_DATABASE_BACKUP: (problem: string): string => `The database cannot be copied: ${problem}`,

@@ -107,9 +107,11 @@ export function makeOperations(executor: Executor): DatabaseOperations {
         if (result.rows.length === 0) throw errors.E_DATABASE_NO_ROW(executor.textOf(statement, options));
         return readRow(statement, result);
       }),
-    findOpt: (statement, options) => run(statement, options, (result) => readOptionalRow(statement, result)),
+    findOpt: (statement, options) =>
+      run(statement, options, (result) => (result.rows.length === 0 ? undefined : readRow(statement, result))),
     exec: (statement, options) => run(statement, options, ({ affectedRows }) => affectedRows),
-    collect: (statement, options) => run(statement, options, (result) => readRows(statement, result)),
+    collect: (statement, options) =>
+      run(statement, options, ({ columns, rows }) => (rows.length === 0 ? [] : rows.map(statement.reader(columns)))),
     async *stream(statement, options) {
       try {
         for await (const { columns, rows } of executor.batches(statement, options)) {
@@ -130,15 +132,7 @@ function statementError(statement: unknown, error: unknown): unknown {
   return errors.E_SQL_STATEMENT(typeof statement === "string" ? "a string" : `a value of type ${typeof statement}`);
 }
 
-function readOptionalRow<T>(statement: Statement<T>, result: QueryResult): T | undefined {
-  return result.rows.length === 0 ? undefined : readRow(statement, result);
-}
-
 function readRow<T>(statement: Statement<T>, { columns, rows }: QueryResult): T {
   if (rows.length > 1) throw errors.E_DATABASE_TOO_MANY_ROWS(rows.length);
   return statement.reader(columns)(rows[0] as readonly unknown[]);
-}
-
-function readRows<T>(statement: Statement<T>, { columns, rows }: QueryResult): readonly T[] {
-  return rows.length === 0 ? [] : rows.map(statement.reader(columns));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, stripVTControlCharacters } from "node:util";
 import { declarationsOf } from "../core/index.ts";
-import { type Frame, isApplicationFrame, parseStack } from "../core/stack.ts";
+import { type Frame, isApplicationFrame, parseStack, sourceExcerpt } from "../core/stack.ts";
 import { explainImport, type LoadError } from "./explain-import.ts";
 import { type Failure, frameText, type SourceLocation } from "./failure.ts";
 import { readSource, sourceFiles } from "./source-text.ts";
@@ -121,7 +121,7 @@ const withPeriod = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.
 
 /** Describes an error that code has thrown: the lines of its declarations, or its first line in the application. */
 function describeThrown(error: Error, root: string): Failure {
-  const isOfApplication = (frame: Frame): boolean => isApplicationFrame(frame, root);
+  const isOfApplication = (frame: Frame): boolean => isApplicationFrame(frame, root) && !isRunCall(frame);
   const declared = declarationsOf(error).flatMap(
     (declaration) => parseStack(declaration.stack ?? "").find(isOfApplication) ?? [],
   );
@@ -143,6 +143,9 @@ function describeThrown(error: Error, root: string): Failure {
     calls: [...calls, ...foreignFrames].map((frame) => frameText(frame, root)),
   };
 }
+
+/** Returns true for the call that runs the application: it is in the stack of every error of a start. */
+const isRunCall = (frame: Frame): boolean => /\bawait \w+\.run\(/.test(sourceExcerpt(frame, 0)[0]?.text ?? "");
 
 function thrownHint(error: Error, isOneLine: boolean): string | undefined {
   if (isOneLine) return "Both come from this line, which runs twice or whose value is listed twice.";

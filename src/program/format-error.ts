@@ -1,6 +1,7 @@
 import { channel } from "node:diagnostics_channel";
+import { pathToFileURL } from "node:url";
 import { inspect, styleText } from "node:util";
-import { Configuration } from "../config/index.ts";
+import { Configuration, ConfigurationInternals } from "../config/index.ts";
 import { type Command, failureChannelName, isError } from "../core/index.ts";
 
 /** Maximum depth of the chain of causes. Bounds circular chains. */
@@ -21,7 +22,8 @@ export function printError(thrown: unknown, output: Command.Output): void {
 /**
  * Formats a thrown value for people: message and code, then the causes, each indented further.
  *
- * `withStack` appends the stack of the root cause, unless the framework threw it: its messages explain what to do.
+ * `withStack` appends the stack of the root cause. Of an error of the framework, whose message explains what to do, it
+ * appends the lines of the project, without the call that runs the application.
  * Accepts every value, including values that are not errors.
  */
 function formatError(thrown: unknown, options: { readonly withStack: boolean }): string {
@@ -30,10 +32,8 @@ function formatError(thrown: unknown, options: { readonly withStack: boolean }):
   }
   const title = styleText(["bold", "red"], `Error${formatCode(thrown)}:`, { validateStream: false });
   const lines = [`${title} ${describeThrown(thrown)}`, ...causeLines(thrown, 1)];
-  const root = rootError(thrown, 1);
-  if (options.withStack && root?.stack !== undefined) {
-    lines.push("", styleText("dim", root.stack, { validateStream: false }));
-  }
+  const stack = options.withStack ? stackOf(rootError(thrown, 1)) : "";
+  if (stack !== "") lines.push("", styleText("dim", stack, { validateStream: false }));
   return lines.join("\n");
 }
 
@@ -64,16 +64,19 @@ function causeLines(thrown: unknown, depth: number): string[] {
   });
 }
 
-/**
- * Returns the root cause, or `undefined` if an error of the framework explains it.
- *
- * Looks through `E_SERVICE_…` errors, which only state that a service failed to start or stop.
- */
-function rootError(thrown: unknown, depth: number): Error | undefined {
-  if (!(thrown instanceof Error) || (isError(thrown) && !thrown.code.startsWith("E_SERVICE_"))) return undefined;
-  const [cause] = causesOf(thrown);
-  if (cause !== undefined && depth <= maxCauseDepth) return rootError(cause, depth + 1);
-  return isError(thrown) ? undefined : thrown;
+/** Returns the root cause, or the error of the framework that explains it: not `E_SERVICE_…`, which only names a service. */
+function rootError(thrown: unknown, depth: number): unknown {
+  const [cause] = isError(thrown) && !thrown.code.startsWith("E_SERVICE_") ? [] : causesOf(thrown);
+  return cause !== undefined && depth <= maxCauseDepth ? rootError(cause, depth + 1) : thrown;
+}
+
+function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return "";
+  const projectUrl = pathToFileURL(`${ConfigurationInternals.root()}/`).href;
+  const isOfProject = (line: string): boolean =>
+    line.includes(projectUrl) && !line.includes("/node_modules/") && !line.includes(`${process.argv[1]}:`);
+  const lines = (thrown.stack ?? "").split("\n");
+  return (isError(thrown) ? lines.filter(isOfProject) : lines).join("\n");
 }
 
 function causesOf(thrown: unknown): unknown[] {
@@ -84,6 +87,7 @@ function causesOf(thrown: unknown): unknown[] {
 
 function isVerbose(): boolean {
   try {
+    ConfigurationInternals.root();
     return Configuration.environment() === "development" || Configuration.readString("LOG_LEVEL") === "debug";
   } catch {
     return false; // The configuration is invalid, which may be the reported error itself.

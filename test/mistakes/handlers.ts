@@ -24,8 +24,8 @@ export const handler = () => {
     answer: `E_RESPONSE_MISSING
 The handler handler of GET /mistakes/1, or one of its middlewares, returned undefined instead of a response. Is a \`return\` missing? Return a Web.Response or a Fetch API Response.
 The stack has no line of the project. The request ran the handler handler of the route GET /mistakes/1, which this line declares.
-  at routes/mistakes.ts:34:7
-> 34 | Web.get("/mistakes/1", handler1, { middlewares: Web.Middleware.site() }),`,
+  at routes/mistakes.ts:38:7
+> 38 | Web.get("/mistakes/1", handler1, { middlewares: Web.Middleware.site() }),`,
   },
   {
     mistake: "A handler returns a text",
@@ -34,8 +34,8 @@ export const handler = () => "<h1>Hello</h1>";`,
     answer: `E_RESPONSE_MISSING
 The handler handler of GET /mistakes/2, or one of its middlewares, returned a value of type string instead of a response. Return a Web.Response or a Fetch API Response.
 The stack has no line of the project. The request ran the handler handler of the route GET /mistakes/2, which this line declares.
-  at routes/mistakes.ts:35:7
-> 35 | Web.get("/mistakes/2", handler2, { middlewares: Web.Middleware.site() }),`,
+  at routes/mistakes.ts:39:7
+> 39 | Web.get("/mistakes/2", handler2, { middlewares: Web.Middleware.site() }),`,
   },
   {
     mistake: "A promise is printed in a page",
@@ -358,7 +358,7 @@ export const handler = async () => {
   return Response.text("Sent");
 };`,
     answer: `Sent
-WARNING The job "send_report" is dispatched but not registered: it waits for a process that registers it. Add it to queue.register`,
+WARNING The job "send_report" is dispatched in web/handler/mistake-26.ts:7 but not registered: it waits for a process that registers it. Add it to the jobs of the queue in service/service.ts:17, or list the service that registers it`,
   },
   {
     mistake: "The input of a job is wrong",
@@ -384,8 +384,8 @@ export const handler = () => Session.set([["cart", "x".repeat(5000)]], Response.
     answer: `E_SESSION_TOO_LARGE
 The session does not fit into a cookie of 4096 bytes with name and signature, which leaves 2,900 bytes of content. Keep the data in the database or the cache, and only a reference in the session.
 The stack has no line of the project. The request ran the handler handler of the route GET /mistakes/28, which this line declares.
-  at routes/mistakes.ts:61:7
-> 61 | Web.get("/mistakes/28", handler28, { middlewares: Web.Middleware.site() }),`,
+  at routes/mistakes.ts:65:7
+> 65 | Web.get("/mistakes/28", handler28, { middlewares: Web.Middleware.site() }),`,
   },
   {
     mistake: "A page asks for the user, and no middleware loads it",
@@ -409,8 +409,66 @@ export const handler = () => {
 'no greeting'
 Throw an Error: throw new Error(…). Only an error contains the line that throws it.
 The stack has no line of the project. The request ran the handler handler of the route GET /mistakes/30, which this line declares.
-  at routes/mistakes.ts:63:7
-> 63 | Web.get("/mistakes/30", handler30, { middlewares: Web.Middleware.site() }),`,
+  at routes/mistakes.ts:67:7
+> 67 | Web.get("/mistakes/30", handler30, { middlewares: Web.Middleware.site() }),`,
+  },
+  {
+    mistake: "A database is used that is not listed",
+    handler: `
+import { sql } from "limmat/database";
+import { sqlite } from "limmat/database/sqlite";
+import { Response } from "limmat/web";
+
+const reports = sqlite({ name: "reports", url: ":memory:" });
+export const handler = async () => Response.json(await reports.collect(sql\`select 1\`));`,
+    answer: `E_DATABASE_NOT_STARTED
+The database "reports" in web/handler/mistake-31.ts:5 is not started. Add it to the application's service list, or to the command's dependencies.
+  at web/handler/mistake-31.ts:6:64
+> 6 | export const handler = async () => Response.json(await reports.collect(sql\`select 1\`));`,
+  },
+  {
+    mistake: "A cache is used that is not listed",
+    handler: `
+import { redis } from "limmat/cache/redis";
+import { Response } from "limmat/web";
+
+const cache = redis();
+export const handler = async () => Response.text((await cache.findOpt("greeting")) ?? "Hello");`,
+    answer: `E_CACHE_NOT_STARTED
+The cache "cache" in web/handler/mistake-32.ts:4 is not started. Add it to the application's service list or to the command's dependencies.
+  at web/handler/mistake-32.ts:5:63
+> 5 | export const handler = async () => Response.text((await cache.findOpt("greeting")) ?? "Hello");`,
+  },
+  {
+    mistake: "A mail is sent by a service that is not listed",
+    handler: `
+import { smtp } from "limmat/email/smtp";
+import { Response } from "limmat/web";
+
+const email = smtp({ name: "reports" });
+export const handler = async () => {
+  await email.send({ recipient: "ada@example.com", subject: "Report", text: "All is well" });
+  return Response.text("Sent");
+};`,
+    answer: `E_EMAIL_NOT_STARTED
+The e-mail service "reports" in web/handler/mistake-33.ts:4 is not started. Add it to the application's service list or to the command's dependencies.
+  at web/handler/mistake-33.ts:6:3
+> 6 | await email.send({ recipient: "ada@example.com", subject: "Report", text: "All is well" });`,
+  },
+  {
+    mistake: "A job is dispatched to a queue that is not listed",
+    handler: `
+import { Queue } from "limmat";
+import { Response } from "limmat/web";
+import { sendDigest } from "../../app/job/send-digest.ts";
+
+const queue = Queue.memory({ jobs: () => [sendDigest] });
+export const handler = async () => {
+  await queue.dispatch(sendDigest, { name: "Ada" });
+  return Response.text("Sent");
+};`,
+    answer: `Sent
+WARNING The job "send_digest" is dispatched in web/handler/mistake-34.ts:7 but not registered: it waits for a process that registers it. The queue in web/handler/mistake-34.ts:5 is not started: add it to the application's service list or to the command's dependencies`,
   },
   {
     mistake: "A promise that nobody awaits is rejected",
@@ -429,14 +487,14 @@ export const handler = () => {
     answer: `Sent
 ERROR Uncaught error
 The mail server is down
-  at web/handler/mistake-31.ts:6:9`,
+  at web/handler/mistake-35.ts:6:9`,
   },
 ];
 
 /** What the type check answers to these handlers, before a request: first lines, sorted. */
 export const typeErrors: string = `
-routes/mistakes.ts(34,26): error TS2345: Argument of type '() => void' is not assignable to parameter of type 'Handler<{}>'.
-routes/mistakes.ts(35,26): error TS2345: Argument of type '() => string' is not assignable to parameter of type 'Handler<{}>'.
+routes/mistakes.ts(38,26): error TS2345: Argument of type '() => void' is not assignable to parameter of type 'Handler<{}>'.
+routes/mistakes.ts(39,26): error TS2345: Argument of type '() => string' is not assignable to parameter of type 'Handler<{}>'.
 web/handler/mistake-11.ts(3,44): error TS2345: Argument of type '{ name: string; }' is not assignable to parameter of type 'string'.
 web/handler/mistake-25.ts(7,50): error TS2345: Argument of type '(connection: Connection) => Promise<Connection>' is not assignable to parameter of type 'TransactionCallback<Connection>'.
 web/handler/mistake-25.ts(8,44): error TS2739: Type 'Connection' is missing the following properties from type 'TableDatabase': transaction, find, findOpt, exec, collect

@@ -17,10 +17,10 @@ const limmat = (...args: readonly string[]): readonly string[] => ["node_modules
 const environmentLine = (line: string): readonly Edit[] => [
   { file: ".env", from: "CHECK_CSRF=true", to: `CHECK_CSRF=true\n${line}` },
 ];
-const withPostgresql = (url: string): readonly Edit[] => [
+const withPostgresql = (service: string): readonly Edit[] => [
   { file: "service/service.ts", from: "{ sqlite }", to: "{ postgresql }" },
   { file: "service/service.ts", from: "limmat/database/sqlite", to: "limmat/database/postgresql" },
-  { file: "service/service.ts", from: "sqlite()", to: `postgresql({ url: "${url}" })` },
+  { file: "service/service.ts", from: "sqlite()", to: service },
 ];
 const newNode = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"22.1.0"})`;
 /** Reporter of Node's test runner that prints the messages of failures. */
@@ -244,9 +244,43 @@ Because of RangeError: CronPattern: Invalid value for hour: 25
   },
   {
     mistake: "The database server does not run",
-    edits: withPostgresql("postgresql://app:secret@127.0.0.1:1/app"),
+    edits: [
+      ...withPostgresql("postgresql()"),
+      ...environmentLine("DATABASE_URL=postgresql://app:secret@127.0.0.1:1/app"),
+    ],
     run: "dev",
-    answer: `Error [E_DATABASE_CONNECT]: Cannot connect to PostgreSQL at 127.0.0.1:1/app: connect ECONNREFUSED 127.0.0.1:1. Check that the server runs, and that the URL (DATABASE_URL) has its address.`,
+    answer: `Error [E_DATABASE_CONNECT]: Cannot connect to PostgreSQL at 127.0.0.1:1/app: connect ECONNREFUSED 127.0.0.1:1. Check that the server runs, and its address in the URL (DATABASE_URL in .env:4).`,
+  },
+  {
+    mistake: "The database server of a URL in the code does not run",
+    edits: withPostgresql(`postgresql({ url: "postgresql://app:secret@127.0.0.1:1/app" })`),
+    run: "dev",
+    answer: `Error [E_DATABASE_CONNECT]: Cannot connect to PostgreSQL at 127.0.0.1:1/app: connect ECONNREFUSED 127.0.0.1:1. Check that the server runs, and its address in the URL (an option of the service "database" in service/service.ts:9).`,
+  },
+  {
+    mistake: "The URL is that of another database",
+    edits: [...withPostgresql("postgresql()"), ...environmentLine("DATABASE_URL=database/app.sqlite")],
+    run: limmat("migrate"),
+    answer: `Error [E_SERVICE_START]: The service "database" could not start: The URL of the database cannot be used: the form for PostgreSQL is postgresql://user:password@host:5432/name (DATABASE_URL in .env:4).
+  because [E_DATABASE_URL]`,
+  },
+  {
+    mistake: "The Redis server does not run",
+    edits: [
+      ...environmentLine("REDIS_URL=redis://127.0.0.1:1"),
+      { file: "run/run.ts", from: "import { App", to: 'import { redis } from "limmat/cache/redis";\nimport { App' },
+      { file: "run/run.ts", from: "services: [database", to: "services: [redis(), database" },
+    ],
+    run: "dev",
+    answer: `Error [E_CACHE_UNAVAILABLE]: The cache at redis://127.0.0.1:1 (REDIS_URL in .env:4) does not respond: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and its address.`,
+  },
+  {
+    mistake: "The mail server does not run",
+    edits: environmentLine(
+      "EMAIL_SEND_OUTSIDE_PRODUCTION=true\nSMTP_SENDER=app@mail.test\nSMTP_HOST=127.0.0.1\nSMTP_PORT=1",
+    ),
+    run: limmat("email.send-test", "ada@mail.test"),
+    answer: `Error [E_EMAIL_UNAVAILABLE]: The mail could not be sent to 127.0.0.1:1 (SMTP_HOST in .env:6): connect ECONNREFUSED 127.0.0.1:1. A retry may succeed.`,
   },
   {
     mistake: "A migration is edited after it ran",
@@ -268,6 +302,16 @@ Because of RangeError: CronPattern: Invalid value for hour: 25
     run: limmat("migrate"),
     answer: `There is no command "migrate". It comes with the migration service, Migration.service({ database }), which the application does not list in its services.
 "npx limmat help" lists all commands.`,
+  },
+  {
+    mistake: "A command uses a database that it does not depend on",
+    edits: [{ file: "app/command/greeting-add.ts", from: "[database]", to: "[]" }],
+    run: limmat("greeting.add", "Hello"),
+    answer: `Error [E_DATABASE_NOT_STARTED]: The database "database" is not started. Add it to the application's service list, or to the command's dependencies.
+
+    at Module.insert (file://<root>/app/domain/greeting/repository.ts:12:18)
+    at Module.insert (file://<root>/app/domain/greeting/greeting.ts:17:20)
+    at Object.run (file://<root>/app/command/greeting-add.ts:15:20)`,
   },
   {
     mistake: "A key of .env is misspelt",

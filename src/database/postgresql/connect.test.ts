@@ -29,7 +29,7 @@ test("reports a server that does not run, with advice", async () => {
   const message = await startError(`postgresql://me:canary@127.0.0.1:${port}/shop`);
   assert.match(
     message,
-    /ECONNREFUSED.*Check that the server runs, and that the URL \(DATABASE_URL\) has its address\.$/,
+    /ECONNREFUSED.*Check that the server runs, and its address in the URL \(an option of the service "database"\)\.$/,
   );
   assert.doesNotMatch(message, /canary/);
 });

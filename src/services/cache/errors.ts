@@ -1,4 +1,5 @@
-import { type Catalogue, catalogue, messageOf } from "../../core/index.ts";
+import { ConfigurationInternals } from "../../config/index.ts";
+import { type Catalogue, catalogue, messageOf, type Service } from "../../core/index.ts";
 
 const entries = {
   E_CACHE_KEY: (problem: string): string =>
@@ -10,11 +11,12 @@ const entries = {
     `The value of "${key}" is not an integer and cannot be incremented. Use another key, or delete this one first.`,
   E_CACHE_NAME: (name: string): string =>
     `"${name}" is not a valid cache name. Use at most 40 lower-case letters, digits and underscores, beginning with a letter.`,
-  E_CACHE_NOT_STARTED: (name: string): string =>
-    `The cache "${name}" is not started. Add it to the application's service list or to the command's dependencies.`,
+  E_CACHE_NOT_STARTED: ({ name, declaration }: Service.Service): string =>
+    `The cache "${name}"${ConfigurationInternals.projectLine(declaration)} is not started. Add it to the application's service list or to the command's dependencies.`,
   E_CACHE_UNAVAILABLE: {
     status: 503,
-    message: (server: string, cause: unknown): string => `The cache at ${server} does not respond: ${messageOf(cause)}`,
+    message: (server: string, cause: unknown): string =>
+      `The cache at ${server} does not respond: ${messageOf(cause)}. Check that it runs, and its address.`,
   },
   E_CACHE_DRIVER_MISSING: (name: string, version: string): string =>
     `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,

@@ -1,4 +1,5 @@
-import { type Catalogue, catalogue, messageOf } from "../../core/index.ts";
+import { ConfigurationInternals } from "../../config/index.ts";
+import { type Catalogue, catalogue, messageOf, type Service } from "../../core/index.ts";
 
 const entries = {
   E_EMAIL_ADDRESS: {
@@ -18,8 +19,8 @@ const entries = {
   },
   E_EMAIL_REFUSED: (server: string, reply: string): string =>
     `${server} refused the mail: ${reply}. A retry cannot succeed.`,
-  E_EMAIL_NOT_STARTED: (name: string): string =>
-    `The e-mail service "${name}" is not started. Add it to the application's service list or to the command's dependencies.`,
+  E_EMAIL_NOT_STARTED: ({ name, declaration }: Service.Service): string =>
+    `The e-mail service "${name}"${ConfigurationInternals.projectLine(declaration)} is not started. Add it to the application's service list or to the command's dependencies.`,
   E_EMAIL_SETTINGS: (problem: string): string => `The e-mail settings are invalid: ${problem}.`,
   E_EMAIL_SEALED:
     "A queued mail cannot be decrypted: it was encrypted with another secret. Put the former secret into FRAMEWORK_SECRET_OLD.",

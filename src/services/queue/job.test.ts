@@ -244,7 +244,7 @@ describe("a definition", () => {
       warnings.map(({ message, fields }) => [message, fields]),
       [
         [
-          'The job "unknown" is dispatched but not registered: it waits for a process that registers it. Add it to queue.register',
+          'The job "unknown" is dispatched but not registered: it waits for a process that registers it. Add it to the jobs of the queue, or list the service that registers it',
           { job: "unknown" },
         ],
       ],

@@ -70,7 +70,7 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
     inputs: readonly Input[],
     options: DispatchOptions = {},
   ): Promise<readonly string[]> => {
-    registry.checkDispatch(definition);
+    registry.checkDispatch(definition, queue);
     if (inputs.length === 0) return [];
     const newJobs = await createJobs(definition, inputs, options);
     const ids = await store.insert(newJobs, options);
@@ -89,6 +89,7 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
       commands: createCommands(() => queue, startWorker),
       ...background(() => {
         register(...jobs());
+        registry.isQueueStarted = true;
         return [Cleaner.register("queue", async (options) => store.clean?.(options)), drain];
       }),
       ready: async ({ services }) => {

@@ -53,7 +53,7 @@ export function makeEmail(definition: EmailDefinition): EmailService {
   };
 
   const deliver = async (mail: Mail): Promise<void> => {
-    if (state === undefined) throw errors.E_EMAIL_NOT_STARTED(name);
+    if (state === undefined) throw errors.E_EMAIL_NOT_STARTED(service);
     const from = mail.sender ?? defaultSender();
     if (state === "capturing") {
       inbox.add({ ...mail, sender: from });

@@ -1,3 +1,5 @@
+import { ConfigurationInternals } from "../../../config/index.ts";
+import { declarationStack, type Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import type { JobDefinition } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -10,6 +12,8 @@ export type AttemptStatus = "succeeded" | "retried" | "failed";
 
 /** Job definitions of a process, by name, with counters of their ended attempts. */
 export class JobRegistry {
+  /** True once the queue has started. */
+  isQueueStarted = false;
   readonly #definitions = new Map<string, JobDefinition>();
   readonly #warned = new Set<string>();
   readonly #attemptCounts = new Map<string, number>();
@@ -32,14 +36,19 @@ export class JobRegistry {
   }
 
   /** Checks that a job can be dispatched; warns once if it is not registered. @throws E_QUEUE_JOB_TAKEN, E_QUEUE_JOB */
-  checkDispatch(definition: JobDefinition): void {
+  checkDispatch(definition: JobDefinition, { declaration }: Service.Service): void {
     const { name } = definition;
     this.#checkName(definition);
     if (this.#definitions.has(name) || this.#warned.has(name)) return;
     checkDefinition(definition);
     this.#warned.add(name);
-    const advice = "it waits for a process that registers it. Add it to queue.register";
-    log.warning(`The job "${name}" is dispatched but not registered: ${advice}`, { job: name });
+    const { projectLine } = ConfigurationInternals;
+    const problem = `The job "${name}" is dispatched${projectLine(declarationStack())} but not registered`;
+    const queue = `queue${projectLine(declaration)}`;
+    const advice = this.isQueueStarted
+      ? `Add it to the jobs of the ${queue}, or list the service that registers it`
+      : `The ${queue} is not started: add it to the application's service list or to the command's dependencies`;
+    log.warning(`${problem}: it waits for a process that registers it. ${advice}`, { job: name });
   }
 
   /** Counts an ended attempt. */

@@ -174,13 +174,13 @@ describe("a cache on Redis", () => {
       await client.config("SET", "maxmemory", memory);
       await client.config("SET", "maxmemory-policy", policy);
     };
-    assert.deepEqual(await check(), [`ok: ${server.url} responds`]);
+    assert.deepEqual(await check(), [`ok: ${server.url} (an option of the service "cache") responds`]);
     await set("100mb", "allkeys-lru");
     assert.match((await check())?.[0] ?? "", /^warning: redis:.* evicts entries that have no expiry .*allkeys-lru/);
     await set("100mb", "volatile-lru");
-    assert.deepEqual(await check(), [`ok: ${server.url} responds`]);
+    assert.deepEqual(await check(), [`ok: ${server.url} (an option of the service "cache") responds`]);
     await set("0", "allkeys-lru");
-    assert.deepEqual(await check(), [`ok: ${server.url} responds`]);
+    assert.deepEqual(await check(), [`ok: ${server.url} (an option of the service "cache") responds`]);
     client.disconnect();
   });
 

@@ -39,7 +39,7 @@ export function redis({ name = "cache", url, prefix = `${name}:` }: RedisCacheOp
   let isUnencrypted = false;
 
   const runCommand: RunCommand = async (command) => {
-    if (connection === undefined) throw errors.E_CACHE_NOT_STARTED(name);
+    if (connection === undefined) throw errors.E_CACHE_NOT_STARTED(cache);
     try {
       return await command(connection.client);
     } catch (cause) {
@@ -47,7 +47,7 @@ export function redis({ name = "cache", url, prefix = `${name}:` }: RedisCacheOp
     }
   };
 
-  return makeCache({
+  const cache: Cache = makeCache({
     name,
     implementation: "redis",
     configuration: url === undefined ? [urlField] : [],
@@ -58,6 +58,7 @@ export function redis({ name = "cache", url, prefix = `${name}:` }: RedisCacheOp
       if (server === "") throw errors.E_CACHE_OPTION("url", "another text", "redis://host:port or rediss://host:port");
       const { protocol, hostname } = new URL(serverUrl);
       isUnencrypted = protocol === "redis:" && !ConfigurationInternals.isLoopback(hostname);
+      server += ` (${ConfigurationInternals.settingName(urlField.key, url, cache)})`;
       connection = await connectRedis(serverUrl, server);
     },
     check: async () => [
@@ -69,6 +70,7 @@ export function redis({ name = "cache", url, prefix = `${name}:` }: RedisCacheOp
       connection = undefined;
     },
   });
+  return cache;
 }
 
 /** Formats the address of a server for messages, without user and password. Returns `undefined` for an invalid URL. */

@@ -66,7 +66,10 @@ describe("a mail is refused if the server permanently refuses", () => {
       scripted(script, (email) =>
         assert.rejects(
           email.send(message()),
-          fails("E_EMAIL_REFUSED", /127\.0\.0\.1:\d+ refused the mail: .*55\d 5\.\d\.\d/),
+          fails(
+            "E_EMAIL_REFUSED",
+            /127\.0\.0\.1:\d+ \(SMTP_HOST in Configuration\.store\) refused the mail: .*55\d 5\.\d\.\d/,
+          ),
         ),
       ),
     );
@@ -88,7 +91,7 @@ describe("a mail is E_EMAIL_UNAVAILABLE if", () => {
       scripted(script, async (email, server) => {
         await assert.rejects(
           email.send(message()),
-          fails("E_EMAIL_UNAVAILABLE", /127\.0\.0\.1:\d+: .*A retry may succeed/),
+          fails("E_EMAIL_UNAVAILABLE", /127\.0\.0\.1:\d+ \(SMTP_HOST in Configuration\.store\): .*A retry may succeed/),
         );
         assert.equal(server.connections(), 1, "the transport does not retry");
       }),
@@ -235,7 +238,7 @@ describe("the connection to the server", () => {
       await email.send(message());
       assert.equal((await parse(server.mails[0]?.raw ?? "")).subject, "Hello");
       assert.deepEqual(await email.check?.({ environment: "production" }), [
-        { level: "ok", message: `Mails are sent to 127.0.0.1:${server.port}` },
+        { level: "ok", message: `Mails are sent to 127.0.0.1:${server.port} (SMTP_HOST in Configuration.store)` },
       ]);
     });
   });

@@ -73,7 +73,8 @@ export function smtp({ name, prefix = "SMTP", timeoutMs = Time.minutes(1) }: Smt
       };
       const nodemailer = await loadNodemailer();
       const transporter = nodemailer.createTransport(transporterOptions(server, timeoutMs));
-      return smtpTransport(transporter, `${host}:${port}`, timeoutMs);
+      const address = `${host}:${port} (${ConfigurationInternals.settingName(`${prefix}_HOST`)})`;
+      return smtpTransport(transporter, address, timeoutMs);
     },
   });
 }
