@@ -227,6 +227,18 @@ function webhookContract(name: string, database: Database): void {
           assert.equal(await sender.redeliver(unknown), false);
       });
 
+      test("is sent again by redeliver while its job has not ended", async () => {
+        const id = await sender.send("shop", event);
+        await queue.runDue();
+        // The state between the record of the delivery and the end of its job.
+        await database.exec(sql`update queue_jobs set status = 'running', active_key = unique_key, finished_at = null,
+          leased_until = ${new Date(Date.now() + Time.seconds(30))}`);
+        assert.equal(await sender.redeliver(id), true);
+        await queue.runDue();
+        assert.deepEqual([await outcome(id), received.length], [["succeeded", 2, 204], 2]);
+        assert.equal((await queue.search())[1], 1, "one job per delivery");
+      });
+
       test("ends at once, and is reported, if the endpoint is gone", async () => {
         answer = 410;
         const id = await sender.send("shop", event);

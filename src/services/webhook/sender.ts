@@ -56,7 +56,12 @@ export function sender(options: SenderOptions): WebhookSender {
       database.transaction(async (connection) => {
         if (!Schema.isUuid(id) || (await connection.exec(setStatus(id, "pending"))) === 0) return false;
         // The job of a delivery that waits for its next attempt is found by its key, and starts now.
-        await queue.requeue(await queue.dispatch(job, { delivery: id }, call), call);
+        const jobId = await queue.dispatch(job, { delivery: id }, call);
+        // A running job may have recorded the delivery already: its result is discarded, and it runs again.
+        if (!(await queue.requeue(jobId, call))) {
+          await queue.cancel(jobId, call);
+          await queue.requeue(jobId, call);
+        }
         return true;
       }, call),
     findOpt: async (id, call = {}) => (Schema.isUuid(id) ? database.findOpt(selectDelivery(id), call) : undefined),

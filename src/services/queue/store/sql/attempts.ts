@@ -116,10 +116,8 @@ const groupKeyOf = ({ job_id, lease_id, outcome }: JobOutcome): string =>
 async function recordGroup(database: Database, group: readonly JobOutcome[]): Promise<readonly JobOutcome[]> {
   const [first] = group;
   if (first === undefined) return [];
-  const areInGroup = sql.in(
-    sql`id`,
-    group.map(({ job_id }) => job_id),
-  );
+  const jobIds = group.map(({ job_id }) => job_id);
+  const areInGroup = sql.in(sql`id`, jobIds);
   const now = Time.now();
   const update = sql`update ${jobsById}
     set ${changesOf(first, now)}, leased_until = null, updated_at = ${now}

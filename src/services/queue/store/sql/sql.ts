@@ -126,11 +126,8 @@ function sqlStore(database: Database): QueueStore {
         where id = ${id} and status <> 'running'`;
       try {
         // The savepoint keeps a unique violation from aborting the current transaction.
-        const count = await database.transaction(() => database.exec(statement, options), {
-          ...options,
-          maxRetries: maxDeadlockRetries,
-        });
-        return count > 0;
+        const transaction = { ...options, maxRetries: maxDeadlockRetries };
+        return (await database.transaction(() => database.exec(statement, options), transaction)) > 0;
       } catch (error) {
         if (isUniqueViolation(error, "active_key")) return false;
         throw error;
