@@ -37,6 +37,8 @@ const entries = {
       `"${environment}", run "migrate environment --set" with FRAMEWORK_ENV=${environment}.`
     );
   },
+  E_DATABASE_ROWS_REMAIN: (tables: readonly string[]): string =>
+    `Rows of the table ${tables.join(", ")} remain, because triggers insert them again. Delete them in the test.`,
   E_DATABASE_DRIVER_MISSING: (name: string, version: string): string =>
     `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,
   E_DATABASE_POOL_UNKNOWN: (name: string, poolNames: readonly string[]): string =>

@@ -129,9 +129,8 @@ export class ExpiryTimer {
     const { task, stopping } = registered;
     registered.roundsLeft = Math.ceil(task.intervalMs / roundIntervalMs);
     const timeout = new AbortController();
-    const cancelTimeout = TimeInternals.after(maxRunMs, () => timeout.abort(errors.E_DATABASE_TIMEOUT(maxRunMs)), {
-      keepAlive: false,
-    });
+    const abort = (): void => timeout.abort(errors.E_DATABASE_TIMEOUT(maxRunMs));
+    const cancelTimeout = TimeInternals.after(maxRunMs, abort, { keepAlive: false });
     const run = async (): Promise<void> => {
       try {
         await task.run({ signal: AbortSignal.any([stopping.signal, timeout.signal]) });

@@ -1,13 +1,9 @@
 import { sql } from "./statement/sql.ts";
 import type { Statement } from "./statement/statement.ts";
 
-const nothing = sql``;
+const [nothing, skip] = [sql``, sql`on conflict do nothing`];
 const modifier = sql.dialect({ sqlite: nothing, postgresql: nothing, mariadb: sql`ignore` });
-const onConflict = sql.dialect({
-  sqlite: sql`on conflict do nothing`,
-  postgresql: sql`on conflict do nothing`,
-  mariadb: nothing,
-});
+const onConflict = sql.dialect({ sqlite: skip, postgresql: skip, mariadb: nothing });
 
 /**
  * Returns a statement that inserts a row, unless another one has its unique key: then it inserts nothing. It waits for a

@@ -1,6 +1,7 @@
 // Rows that migrations have inserted into the database of the tests, as SQL in the state table: deleting all data keeps them.
 import { isDeepStrictEqual } from "node:util";
 import { Configuration } from "../config/index.ts";
+import { errors } from "./errors.ts";
 import { connectionOf, type Handle } from "./handle.ts";
 import * as Row from "./row/row.ts";
 import { rawFragment, sql } from "./statement/sql.ts";
@@ -13,6 +14,9 @@ const countedTable = sql.row(Row.record({ name: Row.text, count: Row.int }));
 
 /** Maximum number of migrated rows of a table, and of characters of their statement, that cleaning keeps. */
 const [maxKeptRows, maxInsertionLength] = [1000, 262_144];
+
+/** Maximum number of passes of a cleaning, and of tables that the triggers of one fill. */
+const [maxPasses, maxChain] = [20, 5];
 
 /** Maximum number of terms of a compound select (SQLite). */
 const maxUnionTerms = 500;
@@ -85,13 +89,31 @@ async function recordRows(handle: Handle, before: RowCounts): Promise<void> {
   });
 }
 
-/** Deletes all rows of the application's tables, except those that migrations have inserted, with triggers or without. */
+/**
+ * Deletes all rows of the application's tables, except those that migrations have inserted. A table into which triggers insert
+ * further rows meanwhile is emptied again, after the others.
+ *
+ * @throws E_DATABASE_ROWS_REMAIN if triggers insert rows each time.
+ */
 export async function truncateTables(handle: Handle): Promise<void> {
-  const tables = await listApplicationTables(handle);
-  if (tables.length === 0) return;
-  const migrated = Object.entries(await readMigratedTables(handle));
-  const statements = migrated.map(([table, { insertion }]) => [`delete from ${quoteName(handle, table)}`, insertion]);
-  await connectionOf(handle).connection.truncate(tables, statements.flat());
+  const migrated = await readMigratedTables(handle);
+  let tables = [...new Set([...Object.keys(migrated), ...(await listApplicationTables(handle))])];
+  let surplus: readonly string[] = [];
+  for (let pass = 0; pass < maxPasses; pass++) {
+    if (tables.length === 0) return;
+    const deletions = tables.map((table) => `delete from ${quoteName(handle, table)}`);
+    const statements = tables.flatMap((table, index) => {
+      const { insertion } = migrated[table] ?? {};
+      if (insertion === undefined) return surplus.includes(table) ? deletions.slice(index, index + 1) : [];
+      return [...deletions.slice(index, index + maxChain), insertion];
+    });
+    await connectionOf(handle).connection.truncate(tables, statements);
+    const counts = await countRows(handle);
+    surplus = tables.filter((table) => (counts.get(table) ?? 0) > (migrated[table]?.count ?? 0));
+    if (surplus.length === 0) return;
+    tables = [...tables.filter((table) => !surplus.includes(table)), ...surplus];
+  }
+  throw errors.E_DATABASE_ROWS_REMAIN(surplus);
 }
 
 const recordName = "migrated rows";
@@ -156,32 +178,33 @@ async function readMigratedTables(handle: Handle): Promise<MigratedTables> {
   return JSON.parse(text ?? "{}") as MigratedTables;
 }
 
-const reference = sql.row(Row.record({ table: Row.text, target: Row.text }));
+const ruleRow = sql.row(Row.record({ owner: Row.text, body: Row.text }));
 
-const triggers = sql.dialect({
-  sqlite: sql`select tbl_name from sqlite_master where type = 'trigger'`,
-  postgresql: sql`select relname::text from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal`,
-  mariadb: sql`select event_object_table from information_schema.triggers where trigger_schema = database()`,
-});
-
-/** Sorts tables: those whose triggers insert rows into others first, but on PostgreSQL each after those that it refers to. */
-async function sortForInsertion(handle: Handle, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const triggering = new Set(await handle.collect(sql.value(Row.text)`${triggers}`));
-  const tables = names.toSorted((a, b) => Number(triggering.has(b)) - Number(triggering.has(a)));
-  if (connectionOf(handle).pool.driver.dialect.name !== "postgresql") return new Set(tables);
-  const references = await handle.collect(
-    reference`select owner.relname::text as "table", target.relname::text as target from pg_constraint
+/** Tables to fill before those that the text names: their triggers insert into these, or these refer to them on PostgreSQL. */
+const rules = sql.dialect({
+  sqlite: sql`select tbl_name as owner, sql as body from sqlite_master where type = 'trigger'`,
+  postgresql: sql`select relname::text as owner, prosrc as body from pg_trigger
+      join pg_class on pg_class.oid = tgrelid join pg_proc on pg_proc.oid = tgfoid where not tgisinternal
+    union all select target.relname::text, owner.relname::text from pg_constraint
       join pg_class owner on owner.oid = conrelid join pg_class target on target.oid = confrelid
       where contype = 'f' and connamespace = current_schema()::regnamespace`,
-  );
+  mariadb: sql`select event_object_table as owner, action_statement as body from information_schema.triggers
+    where trigger_schema = database()`,
+});
+
+/** Sorts tables by `rules`, as far as these have no cycles. */
+async function sortForInsertion(handle: Handle, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const owners = await handle.collect(ruleRow`${rules}`);
   const sorted = new Set<string>();
   const visited = new Set<string>();
   const visit = (table: string): void => {
     if (visited.size === visited.add(table).size) return;
-    for (const { target } of references.filter((found) => found.table === table)) visit(target);
-    if (tables.includes(table)) sorted.add(table);
+    const isNamed = (body: string): boolean =>
+      body === table || body.toLowerCase().split(/\W+/).includes(table.toLowerCase());
+    for (const { owner, body } of owners) if (isNamed(body)) visit(owner);
+    if (names.includes(table)) sorted.add(table);
   };
-  tables.forEach(visit);
+  names.forEach(visit);
   return sorted;
 }
 

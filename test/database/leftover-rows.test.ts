@@ -203,6 +203,83 @@ function leftoverCases(name: string, database: Database): void {
       assert.deepEqual(kept, [["a"], ["a"], ["a"]]);
     });
 
+    const triggerSteps = (
+      trigger: string,
+      event: string,
+      table: string,
+      insertion: string,
+    ): readonly Migration.Step[] => {
+      const creation = `create trigger ${trigger} after ${event} on ${table} for each row`;
+      return [
+        Migration.step(trigger, {
+          sqlite: [`${creation} begin ${insertion}; end`],
+          postgresql: [
+            `create function ${trigger}() returns trigger language plpgsql as $$ begin ${insertion}; return null; end $$`,
+            `${creation} execute function ${trigger}()`,
+          ],
+          mariadb: [`${creation} begin ${insertion}; end`],
+        }),
+      ];
+    };
+
+    test("cleaning keeps the rows that a chain of triggers has inserted, once", async () => {
+      await run(
+        [
+          Migration.step(
+            "chain",
+            ["a_third", "b_second", "c_first"].map((table) => `create table ${table} (name varchar(50) primary key)`),
+          ),
+          ...triggerSteps("first_inserted", "insert", "c_first", "insert into b_second values (new.name)"),
+          ...triggerSteps("second_inserted", "insert", "b_second", "insert into a_third values (new.name)"),
+          Migration.step("row", ["insert into c_first values ('a')"]),
+        ],
+        "chain",
+      );
+      await database.exec(sql`insert into c_first values (${"b"})`);
+      await Cleaner.cleanAll();
+      const kept = await Promise.all(["a_third", "b_second", "c_first"].map(namesOf));
+      assert.deepEqual(kept, [["a"], ["a"], ["a"]]);
+    });
+
+    test("cleaning deletes the rows that a chain of triggers inserts after a deletion", async () => {
+      await run(
+        [
+          Migration.step(
+            "deleted",
+            ["d_third", "e_second", "f_first"].map((table) => `create table ${table} (name varchar(50))`),
+          ),
+          ...triggerSteps("first_deleted", "delete", "f_first", "insert into e_second values (old.name)"),
+          ...triggerSteps("second_deleted", "delete", "e_second", "insert into d_third values (old.name)"),
+        ],
+        "deleted",
+      );
+      await database.exec(sql`insert into f_first values (${"a"})`);
+      await Cleaner.cleanAll();
+      const left = await Promise.all(["d_third", "e_second", "f_first"].map(namesOf));
+      assert.deepEqual(left, [[], [], []]);
+    });
+
+    test("cleaning names the table whose rows triggers insert again", async () => {
+      await run(
+        [
+          Migration.step("eternal", ["create table g_eternal (name varchar(50))"]),
+          Migration.step("return", {
+            sqlite: [
+              "create trigger eternal after delete on g_eternal begin insert into g_eternal values (old.name); end",
+            ],
+            postgresql: [],
+            mariadb: [],
+          }),
+        ],
+        "eternal",
+      );
+      await database.exec(sql`insert into g_eternal values (${"a"})`);
+      if (database.implementation !== "sqlite") return Cleaner.cleanAll();
+      await assert.rejects(Cleaner.cleanAll(), /Rows of the table g_eternal remain/);
+      await database.exec(sql`drop trigger eternal`);
+      await Cleaner.cleanAll();
+    });
+
     test("cleaning does not keep more than 1,000 migrated rows of a table, whose copy would be large", async () => {
       await run([...tables, rows, later, many]);
       const count = (): Promise<number> => database.find(sql.value(Row.int)`select count(*) as v from towns`);

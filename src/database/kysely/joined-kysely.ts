@@ -124,17 +124,12 @@ export function joinedKyselyFactory(library: KyselyLibrary): <DB>(config: Joined
       this.#config = config;
     }
 
-    override async execute<T>(
-      callback: (db: Kysely<DB>) => Promise<T>,
-      callOptions: OperationOptions = {},
-    ): Promise<T> {
+    override async execute<T>(callback: (db: Kysely<DB>) => Promise<T>, call: OperationOptions = {}): Promise<T> {
       const { source, options } = this.#config;
       if (!("query" in source)) return callback(new JoinedKysely<DB>(this.#config));
       const query = source.query as Database["query"];
-      return query((handle) => callback(new JoinedKysely<DB>(onConnection(handle, this.#config))), {
-        ...options,
-        ...callOptions,
-      });
+      const scoped = { ...options, ...call };
+      return query((handle) => callback(new JoinedKysely<DB>(onConnection(handle, this.#config))), scoped);
     }
   }
 

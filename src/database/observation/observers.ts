@@ -33,13 +33,10 @@ export function notifyObservers(text: string): void {
 export function findCallSite(callee: (...values: never[]) => unknown = findCallSite): string {
   const line = stackAbove(callee)
     .split("\n")
-    .find((frame, index) => index > 0 && isApplicationFrame(frame));
+    .find((frame, index) => index > 0 && !otherPaths.some((path) => frame.includes(path)));
   return line === undefined ? "unknown" : line.trim().replace(/^at (?:async )?/, "");
 }
 
 // Tables and migrations run statements as well.
 const moduleFolders = ["../", "../../table/", "../../migration/"].map((path) => new URL(path, import.meta.url).href);
-
-function isApplicationFrame(frame: string): boolean {
-  return ![...moduleFolders, "node:", "/node_modules/"].some((path) => frame.includes(path));
-}
+const otherPaths = [...moduleFolders, "node:", "/node_modules/"];

@@ -110,10 +110,8 @@ export class PoolRegistry {
     const pool = this.#pools.get(name);
     if (pool !== undefined) return pool;
     if (name === undefined) throw errors.E_DATABASE_POOL_DEFAULT_MISSING();
-    throw errors.E_DATABASE_POOL_UNKNOWN(
-      name,
-      [...this.#pools.keys()].filter((key) => key !== undefined),
-    );
+    const names = [...this.#pools.keys()].filter((key) => key !== undefined);
+    throw errors.E_DATABASE_POOL_UNKNOWN(name, names);
   }
 
   async #open(url: string, size: number): Promise<DatabasePool> {

@@ -83,13 +83,8 @@ function encodeObject(value: object | null, dialect: Dialect): unknown {
   if (value instanceof ContainedText) {
     return (dialect.likeValue ?? containsPattern)(assertStorableText(value.text), value.isShort);
   }
-  if (Array.isArray(value)) {
-    throw errors.E_SQL_VALUE("an array", "Use sql.in for a list of values, or sql.json for JSON.");
-  }
-  throw errors.E_SQL_VALUE(
-    "an object",
-    "Use sql.json for JSON. A statement inside a statement must be created with sql`…`.",
-  );
+  if (Array.isArray(value)) throw errors.E_SQL_VALUE("an array", "Use sql.in for a list, or sql.json for JSON.");
+  throw errors.E_SQL_VALUE("an object", "Use sql.json for JSON, and sql`…` for a statement inside a statement.");
 }
 
 /**

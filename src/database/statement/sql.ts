@@ -97,13 +97,8 @@ function identifier(name: string, allowed: readonly string[]): Fragment {
   return identifierFragment(name);
 }
 
-function listCondition(
-  expression: SqlPart,
-  values: readonly unknown[],
-  operator: string,
-  emptyCondition: string,
-): Fragment {
-  if (values.length === 0) return rawFragment(emptyCondition);
+function listCondition(expression: SqlPart, values: readonly unknown[], operator: string, whenEmpty: string): Fragment {
+  if (values.length === 0) return rawFragment(whenEmpty);
   // Lists of similar length share one text: the last value is repeated up to the next power of two.
   const length = Math.min(2 ** Math.ceil(Math.log2(values.length)), Math.max(values.length, 1024));
   return new Fragment((writer) => {
