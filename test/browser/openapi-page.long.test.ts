@@ -50,8 +50,13 @@ before(async () => {
       Web.post("/visits", echo, { describe: { responses: { 200: "Counted" } , body: todo } }),
       documentOf({ title: "Site", version: "1.0.0", path: "/site.json", page: "/site" }),
     ], { middlewares: Web.Middleware.site() });
+    const scheme = { type: "apiKey", in: "query", name: "api key" };
+    const partners = Web.choose([
+      Web.get("/partners", echo, { describe: { query, responses: { 200: "Partners" } } }),
+      Web.get("/moved", (request) => Web.Response.redirect("/partners" + request.target.slice(6)), { describe: { responses: { 200: "Partners" } } }),
+    ], { middlewares: [describe((next) => next, { security: { name: "Partner key", scheme } })] });
     const rest = Web.get("/*path", echo, { describe: { responses: { 200: "Rest" } } });
-    const router = Web.choose([api, site, rest, documentOf({ title: "To-dos", version: "1.0.0", description: "Tasks of a team.", page: "/docs" })]);
+    const router = Web.choose([api, site, partners, rest, documentOf({ title: "To-dos", version: "1.0.0", description: "Tasks of a team.", page: "/docs" })]);
     const app = App.create({ services: [Web.Http.service({ router, limits: { maxEventLoopDelayMs: 0 } })] });
     await app.start();
     process.once("SIGTERM", async () => {
@@ -111,6 +116,24 @@ test("an operation is sent with its parameters, body and credentials", options, 
     assert.equal(await send(page, "DELETE /api/todos/{id}", { id: "1" }), "");
     assert.equal(await send(page, "GET /api/report"), "a,b");
   }),
+);
+
+test(
+  "a key of a scheme whose name has a space is sent in the query, and masked where the page shows the address",
+  options,
+  () =>
+    withPage(async (page) => {
+      await page.goto("/docs");
+      await page.getByLabel("Partner key").fill("a secret&key");
+      const sent = JSON.parse(await send(page, "GET /partners", { words: "a b" })) as { readonly query: unknown };
+      assert.deepEqual(sent.query, [
+        ["api key", "a secret&key"],
+        ["words", "a b"],
+      ]);
+      await page.getByText("GET /partners?api+key=•••&words=a+b", { exact: true }).waitFor();
+      await send(page, "GET /moved");
+      await page.getByText(/^GET \/moved\?api\+key=••• → http:\S+\/partners\?api\+key=•••$/).waitFor();
+    }),
 );
 
 test("a response is shown as text, with all digits of its numbers", options, () =>

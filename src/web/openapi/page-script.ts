@@ -33,7 +33,8 @@ export const pageScript = `(() => {
     // The server refuses an encoded slash: a slash is one between segments of a wildcard.
     let target = path;
     let body;
-    const credentials = schemes.split(" ").flatMap((name) => [...document.querySelectorAll("[data-scheme=\\"" + CSS.escape(name) + "\\"]")]);
+    const secrets = [];
+    const credentials = JSON.parse(schemes).flatMap((name) => [...document.querySelectorAll("[data-scheme=\\"" + CSS.escape(name) + "\\"]")]);
     for (const field of [...credentials, ...form.querySelectorAll("[data-in]")]) {
       const { value, dataset } = field;
       const { name } = dataset;
@@ -42,12 +43,15 @@ export const pageScript = `(() => {
       else if (dataset.in === "header") headers.set(name, textOf(field));
       else if (dataset.in === "body") body = value;
       else for (const text of "list" in dataset ? value.split("\\n").filter(Boolean) : [value]) query.append(name, text);
+      if (dataset.in === "query" && "scheme" in dataset) secrets.push(String(new URLSearchParams([[name, ""]])));
     }
     if (body !== undefined) headers.set("content-type", "application/json");
     if (csrf !== undefined && method !== "GET" && method !== "HEAD") headers.set("x-csrf-token", csrf);
     if (query.size > 0) target += "?" + query;
     // A path that begins with two slashes would be that of another host.
-    return [target, fetch(location.origin + target, { method, headers, body, signal, cache: "no-store" })];
+    const maskPart = (part) => (secrets.some((key) => part.startsWith(key)) ? part.replace(/=.*/, "=•••") : part);
+    const mask = (text) => text.replace(/(?<=[?&])[^&# ]+/g, maskPart);
+    return [target, mask, fetch(location.origin + target, { method, headers, body, signal, cache: "no-store" })];
   };
 
   const show = async (form, output, signal) => {
@@ -56,12 +60,12 @@ export const pageScript = `(() => {
     status.textContent = "Sending …";
     details.replaceChildren();
     try {
-      const [target, sent] = send(form, signal);
+      const [target, mask, sent] = send(form, signal);
       const response = await sent;
       form.ariaBusy = "false";
       const type = response.headers.get("content-type") ?? "";
       status.textContent = "Status " + response.status + " " + response.statusText;
-      add(details, "p", form.dataset.method + " " + target + (response.redirected ? " → " + response.url : ""), { class: "meta" });
+      add(details, "p", form.dataset.method + " " + mask(target + (response.redirected ? " → " + response.url : "")), { class: "meta" });
       const scrollable = { tabindex: "0", role: "group" };
       const shown = add(details, "pre", "", { ...scrollable, "aria-label": "Body of the response", "aria-busy": "true" });
       const lines = [...response.headers].map(([name, value]) => name + ": " + value);

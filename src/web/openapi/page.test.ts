@@ -176,16 +176,17 @@ describe("the page of the document", () => {
       // In any case (RFC 9110 §11.1).
       { name: "jwt", scheme: { type: "http", scheme: "Bearer" } },
       { name: "key", scheme: { type: "apiKey", in: "query", name: "api_key" }, optional: true },
+      { name: "Partner key", scheme: { type: "apiKey", in: "header", name: "x-key" } },
       { name: "login", scheme: { type: "apiKey", in: "cookie", name: "session" } },
     ];
     const routes = securities.map((security) =>
-      get(`/${security.name}`, handler, {
+      get(`/${security.name.replace(" ", "-")}`, handler, {
         middlewares: [OpenApi.describe((next) => next, { security })],
         describe: { responses: { 200: "Done" } },
       }),
     );
     const page = await pageOf(routes);
-    const fields = [...page.matchAll(/data-scheme="(\w+)" data-kind="(\w+)" data-in="(\w+)" data-name="([^"]+)"/g)];
+    const fields = [...page.matchAll(/data-scheme="([^"]+)" data-kind="(\w+)" data-in="(\w+)" data-name="([^"]+)"/g)];
     assert.deepEqual(
       fields.map(([, ...values]) => values),
       [
@@ -193,9 +194,12 @@ describe("the page of the document", () => {
         ["basic", "basic", "header", "authorization"],
         ["jwt", "bearer", "header", "authorization"],
         ["key", "apiKey", "query", "api_key"],
+        ["Partner key", "apiKey", "header", "x-key"],
       ],
     );
-    assert.match(page, /data-path="\/basic" data-schemes="basic"/);
+    assert.match(page, /data-path="\/basic" data-schemes="\[&quot;basic&quot;\]"/);
+    assert.match(page, /data-path="\/Partner-key" data-schemes="\[&quot;Partner key&quot;\]"/);
+    assert.match(page, /<label for="credential-4">Partner key<\/label>/);
     assert.match(page, /Credentials: none or key/);
   });
 

@@ -124,25 +124,27 @@ const withCode = (text = ""): readonly (Html | string)[] =>
 function renderCredentials(schemes: ShownDocument["components"]["securitySchemes"]): Html | undefined {
   const fields = Object.entries(schemes)
     .filter(([, scheme]) => scheme.in !== "cookie")
-    .map(([name, { type, scheme = "bearer", in: place = "header", name: key = "authorization", description }]) => {
-      const kind = type === "http" ? scheme.toLowerCase() : type === "apiKey" ? type : "bearer";
-      const hint = kind === "basic" ? "Name, a colon and the password" : description;
-      const id = `credential-${name}`;
-      return html`<div class="field">
-        <label for="${id}">${name}</label>
-        <input
-          type="password"
-          id="${id}"
-          data-scheme="${name}"
-          data-kind="${kind}"
-          data-in="${place}"
-          data-name="${key}"
-          autocomplete="new-password"
-          ?aria-describedby=${hint && `${id}-hint`}
-        />
-        ${hint && html`<div class="meta" id="${id}-hint">${withCode(hint)}</div>`}
-      </div>`;
-    });
+    .map(
+      ([name, { type, scheme = "bearer", in: place = "header", name: key = "authorization", description }], index) => {
+        const kind = type === "http" ? scheme.toLowerCase() : type === "apiKey" ? type : "bearer";
+        const hint = kind === "basic" ? "Name, a colon and the password" : description;
+        const id = `credential-${index}`;
+        return html`<div class="field">
+          <label for="${id}">${name}</label>
+          <input
+            type="password"
+            id="${id}"
+            data-scheme="${name}"
+            data-kind="${kind}"
+            data-in="${place}"
+            data-name="${key}"
+            autocomplete="new-password"
+            ?aria-describedby=${hint && `${id}-hint`}
+          />
+          ${hint && html`<div class="meta" id="${id}-hint">${withCode(hint)}</div>`}
+        </div>`;
+      },
+    );
   if (fields.length === 0) return undefined;
   return html`<section>
     <h2>Credentials</h2>
@@ -172,7 +174,7 @@ function operationRenderer({ schemas }: ShownDocument["components"]): (placed: P
         <form
           data-method="${method}"
           data-path="${path}"
-          data-schemes="${schemes.join(" ")}"
+          data-schemes="${JSON.stringify(schemes)}"
           aria-label="${method} ${path}"
         >
           <div class="fields">
