@@ -156,6 +156,32 @@ function decimalCases(name: string, database: Database): void {
       });
     }
 
+    test("with more digits than MariaDB has are refused, zeros at the end aside", async () => {
+      const table = Table.make("decimal_digits", {
+        schema: Schema.record({ price: Schema.decimal() }),
+        search: { filterBy: ["price"] },
+      });
+      for (const text of Table.createStatements(table, database.dialect())) {
+        await database.exec(sql(Object.assign([text], { raw: [text] })));
+      }
+      await table.insert(database, { price: "1" });
+      const find = async (price: object | string): Promise<number> =>
+        (await table.search(database, { filterBy: { price: price as string } }))[1];
+      assert.equal(await find(`001.${"0".repeat(60)}`), 1);
+      assert.equal(await find({ from: `0.${"9".repeat(38)}0` }), 1);
+      for (const price of [
+        `1.${"0".repeat(38)}1`,
+        `-0.${"9".repeat(39)}`,
+        "9".repeat(66),
+        `${"1".repeat(40)}.${"1".repeat(38)}`,
+      ]) {
+        for (const filter of [price, { from: price }, { to: price }, ["1", price]])
+          await assert.rejects(find(filter), { code: "E_SEARCH", message: /at most 65 digits, 38 after the point/ });
+        assert.throws(() => sql.decimal(price), { code: "E_SQL_VALUE" });
+        await assert.rejects(table.collect(database, { where: { price } }), { code: "E_TABLE_VALUE" });
+      }
+    });
+
     test("that are defaults are stored in one form, also by the database", async () => {
       const table = Table.make("decimal_defaults", {
         schema: Schema.record({ number: Schema.int(), price: Schema.decimal({ default: "1.5" }) }),

@@ -106,13 +106,9 @@ export function joinedKyselyFactory(library: KyselyLibrary): <DB>(config: Joined
     }
     override execute<T>(callback: (transaction: Transaction<DB>) => Promise<T>): Promise<T> {
       const { source, options } = this.#config;
-      return source.transaction(
-        (handle) => callback(new library.Transaction<DB>(onConnection(handle, this.#config).props)),
-        {
-          ...options,
-          ...this.#options,
-        },
-      );
+      const scoped = { ...options, ...this.#options };
+      const propsOf = (handle: Handle): KyselyProps => onConnection(handle, this.#config).props;
+      return source.transaction((handle) => callback(new library.Transaction<DB>(propsOf(handle))), scoped);
     }
   }
 

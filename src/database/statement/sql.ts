@@ -36,7 +36,7 @@ export interface Sql extends SqlTag<UntypedRow> {
   readonly product: (left: SqlPart, right: SqlPart) => Statement<UntypedRow>;
   /**
    * Returns a decimal, a column or a bound value, for a comparison or an order by its number, exact on every database:
-   * `` sql`${sql.decimal(sql`price`)} > ${sql.decimal("9.50")}` ``. Both sides of a comparison need it.
+   * `` sql`${sql.decimal(sql`price`)} > ${sql.decimal("9.50")}` ``. Both sides need it. Throws E_SQL_VALUE for too many digits.
    */
   readonly decimal: (operand: unknown) => Statement<UntypedRow>;
   /** Creates a value that is bound as JSON. */
@@ -91,9 +91,7 @@ function columns(row: RowType<unknown>, alias = ""): Fragment {
 }
 
 function identifier(name: string, allowed: readonly string[]): Fragment {
-  if (!allowed.includes(name)) {
-    throw errors.E_SQL_IDENTIFIER(name, `allowed names: ${allowed.join(", ") || "none"}.`);
-  }
+  if (!allowed.includes(name)) throw errors.E_SQL_IDENTIFIER(name, `allowed names: ${allowed.join(", ") || "none"}.`);
   return identifierFragment(name);
 }
 
@@ -143,6 +141,13 @@ const sumStart = onSqlite("limmat_sum(", "sum(");
 const [productStart, times] = [onSqlite("limmat_product(", "("), onSqlite(", ", " * ")];
 const [decimalStart, decimalEnd] = [onSqlite("limmat_decimal("), onSqlite(")")];
 
+/** Returns an operand. Throws E_SQL_VALUE for a decimal that MariaDB would round. */
+function exactDecimal(operand: unknown): unknown {
+  const [, whole = "", fraction = ""] = /^-?0*(\d*)(?:\.(\d*?)0*)?$/.exec(String(operand)) ?? [];
+  if (fraction.length <= 38 && whole.length + fraction.length <= 65) return operand;
+  throw errors.E_SQL_VALUE("a decimal with more than 65 digits, or 38 after the point", "Round it.");
+}
+
 /**
  * Creates a statement from a template. Every `${value}` is bound as a parameter, never interpolated. Statements and
  * fragments become part of the text. The text is compiled once per template and prepared once per connection.
@@ -165,7 +170,7 @@ export const sql: Sql = Object.freeze(
     contains,
     sum: (expression: SqlPart) => sql`${sumStart}${expression})`,
     product: (left: SqlPart, right: SqlPart) => sql`${productStart}${left}${times}${right})`,
-    decimal: (operand: unknown) => sql`${decimalStart}${operand}${decimalEnd}`,
+    decimal: (operand: unknown) => sql`${decimalStart}${exactDecimal(operand)}${decimalEnd}`,
     json: (value: unknown) => new Json(value),
     dialect: (parts: DialectParts) => new Fragment((writer) => parts[writer.dialect.name].write(writer), { parts }),
   }),

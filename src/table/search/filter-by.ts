@@ -126,7 +126,16 @@ function readValue(name: string, type: ColumnType<unknown>, input: unknown): unk
         : `The filter "${name}" must have at most ${maxFilterTextLength} characters.`,
     );
   }
+  if (type.storage?.type === "decimal") assertExact(name, value);
   return value;
+}
+
+function assertExact(name: string, value: unknown): void {
+  try {
+    sql.decimal(value);
+  } catch (cause) {
+    throw errors.E_SEARCH(`The filter "${name}" must have at most 65 digits, 38 after the point.`).causedBy(cause);
+  }
 }
 
 function readEnd(name: string, type: ColumnType<unknown>, input: unknown): unknown {
