@@ -184,6 +184,7 @@ function renderText({ frame, values: [value = ""] }: FilterField, type: Query.Fi
   const suitableType = isDay ? "date" : jsonType === "integer" ? "number" : "text";
   // A browser empties an input whose value has another format, such as a time, or "none".
   const canShow = isDay ? /^\d{4}-\d\d-\d\d$/.test(value) : suitableType === "text" || /^-?\d+$/.test(value);
+  const shown = frame.control.isInvalid ? value : (type.show?.(value) ?? value);
   const inputType = value === "" || (canShow && !frame.control.isInvalid) ? suitableType : "text";
-  return labelledField(frame, renderInput(frame.control, { type: inputType, value }));
+  return labelledField(frame, renderInput(frame.control, { type: inputType, value: shown }));
 }

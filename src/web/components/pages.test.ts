@@ -150,6 +150,53 @@ describe("the page of a list", () => {
     assert.match(page, /<td data-label="Price" class="number">12,50<\/td>/);
   });
 
+  test("takes and shows the decimals of filters as its forms do", async () => {
+    const german = Schema.record(
+      { title: Schema.string({ min: 1 }), price: Schema.decimal({ scale: 3 }) },
+      { messages: { decimalSeparator: "," } },
+    );
+    const filterBy = { price: Query.range(Query.decimal), weight: Query.decimal };
+    const searches: unknown[] = [];
+    const search = (query: Query.CompleteQuery) => (searches.push(query.filterBy), [books, 300] as const);
+    const routers = resourceOfService({
+      name: "books",
+      schema: german,
+      view: { index: listPage({ ...pages, schema: german, filterBy }, { columns: ["title"] }) },
+      service: { search, find: (id: string) => books.find((one) => one.id === id) },
+      only: ["index"],
+      filterBy,
+      sortBy: ["title"],
+    });
+    const ask = application(routers);
+    const valueOf = (text: string): string | undefined => /id="filter-price_from"[^>]* value="([^"]*)"/.exec(text)?.[1];
+    for (const [sent, value] of [
+      ["12,50", "12.50"],
+      ["-1,5", "-1.5"],
+      ["7", "7"],
+      // Not the form of a number with a thousands separator.
+      ["1,234", "1.2340"],
+    ] as const) {
+      const text = await (await ask(`/books?${new URLSearchParams({ price_from: sent }).toString()}`)).text();
+      assert.deepEqual([searches.pop(), valueOf(text)], [{ price: { from: value } }, sent]);
+      // The links of the page have the point.
+      const [, link = ""] = /href="(\/books\?[^"]*price_from=[^"]*offset=50[^"]*)"/.exec(text) ?? [];
+      const next = await (await ask(link.replaceAll("&amp;", "&"))).text();
+      assert.deepEqual(
+        [link.includes(`price_from=${value}`), searches.pop(), valueOf(next)],
+        [true, { price: { from: value } }, sent],
+      );
+    }
+    for (const sent of ["1.234", "1.234,5", "1,2,3", "1 000", "1e3"]) {
+      const answer = await ask(`/books?${new URLSearchParams({ price_from: sent }).toString()}`);
+      const text = await answer.text();
+      assert.deepEqual([answer.status, valueOf(text), searches.length], [422, sent, 0]);
+      assert.match(text, /id="filter-price_from-error">Please enter a decimal number like 12,50</);
+    }
+    // A filter that is no field of the form has the point.
+    assert.equal((await ask("/books?weight=12,50")).status, 422);
+    assert.equal((await ask("/books?weight=1.234")).status, 200);
+  });
+
   test("shows an invalid filter with its error and without items", async () => {
     const filterBy = {
       price: Query.range(Query.decimal),

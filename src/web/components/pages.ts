@@ -4,6 +4,7 @@ import { Form, type Schema } from "../../schema/index.ts";
 import type { Action } from "../rest/contract.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
 import * as Query from "../query/query.ts";
+import { formFilters } from "../query/query-filters.ts";
 import { emptyState } from "./empty-state.ts";
 import { filters, type FiltersOptions } from "./filters.ts";
 import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./form.ts";
@@ -148,7 +149,8 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
   query: Query.Query,
   cursors?: Query.Cursors,
 ) => Promise<Html> {
-  const { one, many, layout, filterBy, sortBy, text } = pages;
+  const { one, many, layout, sortBy, text } = pages;
+  const filterBy = formFilters(pages.filterBy, pages.schema);
   const { search, hasOrder, pageSizes, card } = options;
   const texts = textsOf(pages);
   const components = { ...ownComponents, ...pages.components };

@@ -1,4 +1,4 @@
-import { Schema } from "../../schema/index.ts";
+import { Form, Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { maxFilterLength, maxFilterValues, type QueryRules } from "./query-types.ts";
@@ -29,6 +29,8 @@ export interface FilterType {
   readonly read: (text: string, end?: "from" | "to") => Exclude<FilterScalar, null> | undefined;
   /** JSON Schema of one value, for OpenAPI documents. */
   readonly schema: Schema.JsonSchema;
+  /** Returns the text of a value for a form. Default: as in the address. */
+  readonly show?: (text: string) => string;
 }
 
 /** Filters of a list, by name. The names are parameters of the query string. */
@@ -89,6 +91,39 @@ export const decimalFilter: FilterType = single(
   { type: "string", pattern: decimalPattern.source },
   (value) => (decimalPattern.test(value) ? value : undefined),
 );
+
+const commaPattern = /^(-?[0-9]{1,30})(?:,([0-9]{1,30}))?$/;
+
+/**
+ * Reads a decimal with a comma, or one with a point of an address. Three digits after a point may be a whole number with a
+ * thousands separator: they are refused, and those after a comma get a zero.
+ */
+function readComma(text: string): string | undefined {
+  const [, whole, fraction] = commaPattern.exec(text) ?? [];
+  if (whole === undefined) return decimalPattern.test(text) && !/\.\d{3}$/.test(text) ? text : undefined;
+  return fraction === undefined ? whole : `${whole}.${fraction.length === 3 ? `${fraction}0` : fraction}`;
+}
+
+const withComma: Pick<FilterType, "expected" | "read" | "show"> = {
+  expected: decimalFilter.expected.replace(".", ","),
+  read: readComma,
+  show: (text) => text.replace(/(\.\d{3})0$/, "$1").replace(".", ","),
+};
+
+/** Returns filters whose decimals are taken and shown as in the forms of a schema: with the separator of its messages. */
+export function formFilters<T>(
+  filterBy: FilterTypes | undefined,
+  schema: Pick<Schema.RecordSchema<T>, "fields" | "fill">,
+): FilterTypes {
+  const hasComma = (name: string, { schema: { pattern } }: FilterType): boolean =>
+    pattern === decimalPattern.source &&
+    schema.fields.includes(name) &&
+    Form.find(schema.fill({ [name]: "0.5" } as Readonly<Partial<T>>), name)[0] === "0,5";
+  const entries = Object.entries(filterBy ?? {});
+  return Object.fromEntries(
+    entries.map(([name, type]) => [name, hasComma(name, type) ? { ...type, ...withComma } : type]),
+  );
+}
 
 /** Filter by a calendar date: `day=2026-01-31`. */
 export const dateFilter: FilterType = single("a date like 2026-01-31", { type: "string", format: "date" }, (value) =>

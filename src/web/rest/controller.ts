@@ -58,7 +58,7 @@ export function controllerOfService<T extends Identified, Input, Total extends n
   const { view, service } = definition;
   const json = jsonControllerOfService(definition);
   const partsOf = byResource((resource: Resource<Input>) => ({
-    operations: resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields),
+    operations: resourceOperations(service, { name: resource.name, ...definition }, resource.schema),
     messages: messagesOf(resource.name, definition.messages),
   }));
 

@@ -55,7 +55,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
   checkNames(definition);
   const { service } = definition;
   const partsOf = byResource((resource: Resource<Input>) => {
-    const operations = resourceOperations(service, { name: resource.name, ...definition }, resource.schema.fields);
+    const operations = resourceOperations(service, { name: resource.name, ...definition }, resource.schema);
     const hasVersion = (item: T): boolean => operations.versionOf(item) !== undefined;
     return {
       operations,

@@ -3,7 +3,7 @@ import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import { parsePageQuery, parseQuery } from "../query/parse-query.ts";
 import * as Query from "../query/query.ts";
-import { parameterCheck } from "../query/query-filters.ts";
+import { formFilters, parameterCheck } from "../query/query-filters.ts";
 import { httpErrors, isForm, type Request } from "../../http/message/index.ts";
 import { type AccessDefinition, type AccessOptions, resourceAccess } from "./access.ts";
 import type {
@@ -114,11 +114,12 @@ export interface ResourceOperations<T, Value, Total = number | undefined> {
 export function resourceOperations<T extends Identified, Value, Total extends number | undefined>(
   service: ResourceService<T, Value, OptionArguments, OptionArguments, Total>,
   definition: OperationsDefinition<T>,
-  fields: readonly string[],
+  recordSchema: Pick<Schema.RecordSchema<Value>, "fields" | "fill">,
 ): ResourceOperations<T, Value, Total> {
   const { name = "", isId, isSingular = false } = definition;
   const access = resourceAccess(definition);
-  const versions = itemVersions(name, fields, definition.versions);
+  const pageRules = { ...definition, filterBy: formFilters(definition.filterBy, recordSchema) };
+  const versions = itemVersions(name, recordSchema.fields, definition.versions);
 
   /** Compares the version that a change names, in `If-Match` or in the body, with that of the item. */
   const compareVersion = async (
@@ -180,7 +181,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     checkParameters: parameterCheck(definition),
     list: async (request, include) => list(request, parseQuery(request, definition), include),
     page: async (request) => {
-      const query = parsePageQuery(request, definition);
+      const query = parsePageQuery(request, pageRules);
       if (query.invalid === undefined) return list(request, query);
       await access.ofList(request);
       // The number is also correct in a list that counts no items.
