@@ -195,6 +195,34 @@ export function recordCases({ runner: { test }, openQueues }: QueueContractConte
     assert.equal((await queue.runDue())[0]?.status, "succeeded");
   });
 
+  test("cancel and requeue run a running job again, and ignore the outcome of its first run", async () => {
+    using _ = capturedLog();
+    await using queues = openQueues();
+    const begun = Promise.withResolvers<undefined>();
+    const ended = Promise.withResolvers<undefined>();
+    let runCount = 0;
+    const sent = job({
+      name: "sent",
+      unique: () => "key",
+      handle: async () => {
+        runCount += 1;
+        begun.resolve(undefined);
+        await ended.promise;
+      },
+    });
+    const queue = await queues.start(sent);
+    const id = await queue.dispatch(sent);
+    const running = queue.runDue();
+    await begun.promise;
+    assert.equal(await queue.dispatch(sent), id);
+    assert.deepEqual([await queue.requeue(id), await queue.cancel(id), await queue.requeue(id)], [false, true, true]);
+    ended.resolve(undefined);
+    await running;
+    await queue.runDue();
+    const record = await queue.find(id);
+    assert.deepEqual([runCount, record.status, record.attempts], [2, "succeeded", 1]);
+  });
+
   test("purge deletes only jobs that finished long ago", async () => {
     using clock = fakeClock();
     using _ = capturedLog();
