@@ -66,16 +66,23 @@ export interface RecordSchema<T> extends Composite<T> {
   readonly fill: (value?: Readonly<Partial<T>> | null, messages?: Messages) => Form;
 }
 
+// A mapped type, so that editors show values of the type by the name that the application gives it.
 /** Type of a schema's record: `type Todo = Schema.Infer<typeof schema>`. */
-export type Infer<Schema extends { readonly decode: (entries: FormEntries) => Decoded<unknown> }> = NonNullable<
-  ReturnType<Schema["decode"]>["value"]
->;
+export type Infer<Schema extends DecodingSchema> = {
+  readonly [Name in keyof DecodedBy<Schema>]: DecodedBy<Schema>[Name];
+};
+
+interface DecodingSchema {
+  readonly decode: (entries: FormEntries) => Decoded<unknown>;
+}
+
+type DecodedBy<Schema extends DecodingSchema> = NonNullable<ReturnType<Schema["decode"]>["value"]>;
 
 /** Members of a record by name: fields, lists and nested records. */
 export type Fields = Readonly<Record<string, Member>>;
 
-/** Type of the record with these members. With `& {}`, editors show its properties instead of this name. */
-export type RecordOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> } & {};
+/** Type of the record with these members. With `& {}`, editors show its properties, in `Readonly`, instead of this name. */
+export type RecordOf<F extends Fields> = Readonly<{ -readonly [Name in keyof F]: ValueOf<F[Name]> } & {}>;
 
 /** Messages by field name. Nested fields have full names, such as `address.street` or `lines.0.title`. */
 export type MessagesOf<T> = { readonly [Name in keyof T]?: string } & NestedMessages<NamesOfComposites<T>>;

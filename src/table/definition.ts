@@ -4,7 +4,7 @@ import { relevance } from "./search/sort-order.ts";
 import { assertName, type TableColumn } from "./columns.ts";
 import type { SearchColumns, TableModel } from "./model.ts";
 import type { Relations } from "./relation.ts";
-import type { EditableOf, TableColumns, TableRow } from "./types.ts";
+import type { OwnName, TableColumns } from "./types.ts";
 
 /** Definition of a table, for `Table.make`. */
 export interface TableDefinition<S, C extends TableColumns, R extends Relations, T, V, D> {
@@ -22,7 +22,7 @@ export interface TableDefinition<S, C extends TableColumns, R extends Relations,
   readonly softDelete?: D;
   /** Columns that are stored encrypted. With `blindIndex`, equality conditions can find them. */
   readonly encrypted?: {
-    readonly [Name in keyof EditableOf<NoInfer<S>, NoInfer<C>>]?: true | { readonly blindIndex: boolean };
+    readonly [Name in NoInfer<keyof S | keyof C>]?: true | { readonly blindIndex: boolean };
   };
   /** Relations to other tables, as functions: `{ labels: () => Table.manyToMany(labels, { through: "issue_labels" }) }`. */
   readonly relations?: R;
@@ -52,7 +52,7 @@ export interface TableDefinition<S, C extends TableColumns, R extends Relations,
 }
 
 /** Name of a column. Without `NoInfer`, an unknown name would become a column. */
-type ColumnName<S, C extends TableColumns, T, V, D> = NoInfer<keyof TableRow<S, C, T, V, D> & string>;
+type ColumnName<S, C, T, V, D> = NoInfer<((keyof S | keyof C) & string) | OwnName<T, V, D>>;
 
 type CheckedTable = Pick<TableModel, "name" | "columnsByName">;
 

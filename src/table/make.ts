@@ -13,7 +13,7 @@ import type { Relations } from "./relation.ts";
 import { compileRowBinder } from "./row-binder.ts";
 import { searchOperations } from "./search.ts";
 import type { Table } from "./table.ts";
-import type { EditableOf, TableColumns, TableRow } from "./types.ts";
+import type { OwnName, TableColumns, TableRow } from "./types.ts";
 import { upsertOperation } from "./upsert.ts";
 import { writeOperations } from "./write.ts";
 
@@ -31,12 +31,15 @@ import { writeOperations } from "./write.ts";
  */
 export function makeTable<
   S,
-  const C extends TableColumns = {},
-  const R extends Relations = {},
-  const T extends boolean = false,
-  const V extends boolean = false,
-  const D extends boolean = false,
->(name: string, definition: TableDefinition<S, C, R, T, V, D>): Table<TableRow<S, C, T, V, D>, EditableOf<S, C>, R, V> {
+  C extends TableColumns = {},
+  R extends Relations = {},
+  T extends boolean = false,
+  V extends boolean = false,
+  D extends boolean = false,
+>(
+  name: string,
+  definition: TableDefinition<S, C, R, T, V, D>,
+): Table<TableRow<S, C, T, V, D>, OwnName<T, V, D> & string, R> {
   const model = modelFrom(name, definition as unknown as AnyDefinition);
   const binder = lazy(() => compileRowBinder(model));
   const links = lazy(() => {
@@ -65,7 +68,7 @@ export function makeTable<
     },
   };
   // The operations take and return values without types: the interface gives them those of the definition.
-  return Object.freeze(table) as unknown as Table<TableRow<S, C, T, V, D>, EditableOf<S, C>, R, V>;
+  return Object.freeze(table) as unknown as Table<TableRow<S, C, T, V, D>, OwnName<T, V, D> & string, R>;
 }
 
 /** Returns operations whose errors name the lines that called them. */

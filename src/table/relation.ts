@@ -36,7 +36,7 @@ export interface HasMany<T extends RelatedTable> {
   readonly kind: "hasMany";
   readonly target: T;
   readonly column: string | undefined;
-  readonly orderBy: Order<RowOf<T>> | undefined;
+  readonly orderBy: Order<keyof RowOf<T> & string> | undefined;
 }
 
 /** Relation to the one row whose foreign key refers to this table. */
@@ -53,7 +53,37 @@ export interface ManyToMany<T extends RelatedTable> {
   readonly through: string;
   readonly column: string | undefined;
   readonly targetColumn: string | undefined;
-  readonly orderBy: Order<RowOf<T>> | undefined;
+  readonly orderBy: Order<keyof RowOf<T> & string> | undefined;
+}
+
+/** Options of `belongsTo`. */
+interface BelongsToOptions<C extends string | undefined> {
+  /** Foreign key of this table. Default: the relation's name with `_id`. */
+  readonly column?: C;
+  /** Behaviour when the referenced row is deleted. Default `restrict`: it cannot be deleted. */
+  readonly onDelete?: OnDelete;
+}
+
+/** Options of `hasOne`. */
+interface HasOneOptions {
+  /** Foreign key of the target. Default: the singular of this table's name with `_id`. */
+  readonly column?: string;
+}
+
+/** Options of `hasMany`. `Name` is the name of a column of the target. */
+interface HasManyOptions<Name extends string> extends HasOneOptions {
+  /** Order of the loaded rows: a column, or directions by column. Default: by id. */
+  readonly orderBy?: Order<Name>;
+}
+
+/** Options of `manyToMany`. `Name` is the name of a column of the target. */
+interface ManyToManyOptions<Name extends string> extends Pick<HasManyOptions<Name>, "orderBy"> {
+  /** Name of the join table. */
+  readonly through: string;
+  /** Column of the join table that refers to this table. Default: the singular of this table's name with `_id`. */
+  readonly column?: string;
+  /** Column of the join table that refers to the target. Default: the singular of the target's name with `_id`. */
+  readonly targetColumn?: string;
 }
 
 /** Any relation. */
@@ -64,15 +94,12 @@ export type Relation =
   | ManyToMany<RelatedTable>;
 
 /**
- * Relates a table to the one row that its foreign key refers to.
- *
- * `column` is the foreign key of this table. Default: the relation's name with `_id`. If it cannot be NULL, the loaded row
- * is never `undefined`, unless it is deleted by `softDelete`. `onDelete` is what a deletion of the referenced row does.
- * Default `restrict`: the row cannot be deleted.
+ * Relates a table to the one row that its foreign key refers to. If the foreign key cannot be NULL, the loaded row is never
+ * `undefined`, unless it is deleted by `softDelete`.
  */
 export function belongsTo<T extends RelatedTable, const C extends string | undefined = undefined>(
   target: T,
-  options: { readonly column?: C; readonly onDelete?: OnDelete } = {},
+  options: BelongsToOptions<C> = {},
 ): BelongsTo<T, C> {
   return Object.freeze({
     kind: "belongsTo",
@@ -101,36 +128,23 @@ export function relationsOf<R extends Relations>(
   return names;
 }
 
-/**
- * Relates a table to the rows whose foreign key refers to it.
- *
- * `column` is the foreign key of the target. Default: the singular of this table's name with `_id`. `orderBy` is the order
- * of the loaded rows. Default: by id.
- */
+/** Relates a table to the rows whose foreign key refers to it. */
 export function hasMany<T extends RelatedTable>(
   target: T,
-  options: { readonly column?: string; readonly orderBy?: Order<RowOf<T>> } = {},
+  options: HasManyOptions<keyof RowOf<T> & string> = {},
 ): HasMany<T> {
   return Object.freeze({ kind: "hasMany", target, column: options.column, orderBy: options.orderBy });
 }
 
-/** Relates a table to the one row whose foreign key refers to it. `column` as in `hasMany`. */
-export function hasOne<T extends RelatedTable>(target: T, options: { readonly column?: string } = {}): HasOne<T> {
+/** Relates a table to the one row whose foreign key refers to it. */
+export function hasOne<T extends RelatedTable>(target: T, options: HasOneOptions = {}): HasOne<T> {
   return Object.freeze({ kind: "hasOne", target, column: options.column });
 }
 
-/**
- * Relates two tables through a join table with two columns: `column` refers to this table and `targetColumn` to the
- * target. Default: the singulars of the tables' names with `_id`. `orderBy` is the order of the loaded rows. Default: by id.
- */
+/** Relates two tables through a join table with two columns: one refers to this table, the other to the target. */
 export function manyToMany<T extends RelatedTable>(
   target: T,
-  options: {
-    readonly through: string;
-    readonly column?: string;
-    readonly targetColumn?: string;
-    readonly orderBy?: Order<RowOf<T>>;
-  },
+  options: ManyToManyOptions<keyof RowOf<T> & string>,
 ): ManyToMany<T> {
   const { through, column, targetColumn, orderBy } = options;
   return Object.freeze({ kind: "manyToMany", target, through, column, targetColumn, orderBy });
@@ -140,7 +154,7 @@ type TargetOf<R extends Relations, Name extends keyof R> =
   ReturnType<R[Name]> extends { readonly target: infer T extends RelatedTable } ? T : never;
 
 /** Relations to load: names, or nested relations by name: `["labels", { project: ["owner"] }]`. */
-export type WithOf<R extends Relations> = readonly WithEntry<R>[];
+export type WithOf<R extends Relations> = readonly WithEntry<R>[] | [];
 
 type WithEntry<R extends Relations> =
   | (keyof R & string)

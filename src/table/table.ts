@@ -26,12 +26,15 @@ export interface TableCollectOptions<Row, W extends AnyWith, N extends readonly 
   /** Condition of the rows. Default: all rows. */
   readonly where?: Condition<Row>;
   /** Order of the rows: a column, or directions by column. Rows with equal values are ordered by id. Default: by id. */
-  readonly orderBy?: Order<Row>;
+  readonly orderBy?: Order<keyof Row & string>;
   /** Maximum number of rows. Default: all. */
   readonly limit?: number;
   /** Number of rows to skip. Default 0. */
   readonly offset?: number;
 }
+
+/** Parameters of `search` and `searchPage`, such as those of a request. */
+interface TableSearchParameters extends Omit<AnySearchParameters, "total"> {}
 
 /** Options of `search` and `searchPage`. */
 export interface TableSearchOptions<
@@ -61,11 +64,17 @@ type CursorsOf<Total> = Total extends false ? UncountedCursors : SearchCursors;
  *
  * The database, or a handle of one of its connections, is the first argument of each operation, and the options are the
  * last. All operations throw E_TABLE_COLUMN, E_TABLE_VALUE and E_TABLE_RELATION for names and values that do not belong to
- * the table, before they send a statement.
- *
- * No interface: editors show an operation without the types of its table then.
+ * the table, before they send a statement. `Own` are the names of the columns that the table sets.
  */
-export type Table<Row, Editable, R extends Relations, V> = {
+export type Table<Row, Own, R extends Relations> = TableOperations<
+  Row,
+  { -readonly [Name in Exclude<keyof Row, Own>]: Row[Name] },
+  Own,
+  R
+>;
+
+/** Operations of a table. No interface: editors show an operation without the types of its table then. */
+type TableOperations<Row, Editable, Own, R extends Relations> = {
   readonly name: string;
   /** Row type, for statements such as `` sql.row(issues.row)`select ${sql.columns(issues.row)} from issues` ``. Decrypts. */
   readonly row: RowType<Row>;
@@ -90,7 +99,7 @@ export type Table<Row, Editable, R extends Relations, V> = {
    */
   update(
     database: TableDatabase,
-    item: ItemReference<V>,
+    item: ItemReference<Own>,
     changes: Changes<Editable>,
     options?: ChangeOptions,
   ): Promise<Row>;
@@ -110,27 +119,27 @@ export type Table<Row, Editable, R extends Relations, V> = {
    *
    * @throws E_STALE (409) and E_DATABASE_NO_ROW as `update`, E_DATABASE_FOREIGN_KEY if other rows refer to it.
    */
-  delete(database: TableDatabase, item: ItemReference<V>, options?: DeleteOptions): Promise<void>;
+  delete(database: TableDatabase, item: ItemReference<Own>, options?: DeleteOptions): Promise<void>;
   /** Restores a deleted row of a table with `softDelete`, and returns it. Throws E_STALE (409), E_DATABASE_NO_ROW. */
-  restore(database: TableDatabase, item: ItemReference<V>, options?: OperationOptions): Promise<Row>;
+  restore(database: TableDatabase, item: ItemReference<Own>, options?: OperationOptions): Promise<Row>;
   /**
    * Returns the only row with an id, or that matches a condition.
    *
    * @throws E_DATABASE_NO_ROW, E_DATABASE_TOO_MANY_ROWS
    */
-  find<const W extends WithOf<R> = [], const N extends readonly CountName<R>[] = []>(
+  find<W extends WithOf<R> = [], N extends readonly CountName<R>[] | [] = []>(
     database: TableDatabase,
     condition: string | Condition<Row>,
     options?: TableReadOptions<W, N>,
   ): Promise<Loaded<Row, R, W, N>>;
   /** Returns the only row with an id, or that matches a condition, or `undefined`. Throws E_DATABASE_TOO_MANY_ROWS. */
-  findOpt<const W extends WithOf<R> = [], const N extends readonly CountName<R>[] = []>(
+  findOpt<W extends WithOf<R> = [], N extends readonly CountName<R>[] | [] = []>(
     database: TableDatabase,
     condition: string | Condition<Row>,
     options?: TableReadOptions<W, N>,
   ): Promise<Loaded<Row, R, W, N> | undefined>;
   /** Returns all rows that match a condition. */
-  collect<const W extends WithOf<R> = [], const N extends readonly CountName<R>[] = []>(
+  collect<W extends WithOf<R> = [], N extends readonly CountName<R>[] | [] = []>(
     database: TableDatabase,
     options?: TableCollectOptions<Row, W, N>,
   ): Promise<readonly Loaded<Row, R, W, N>[]>;
@@ -144,29 +153,25 @@ export type Table<Row, Editable, R extends Relations, V> = {
    *
    * @throws E_SEARCH (400) for parameters that the definition does not allow.
    */
-  search<
-    const W extends WithOf<R> = [],
-    const N extends readonly CountName<R>[] = [],
-    const Total extends boolean = true,
-  >(
+  search<W extends WithOf<R> = [], N extends readonly CountName<R>[] | [] = [], const Total extends boolean = true>(
     database: TableDatabase,
-    parameters?: Omit<AnySearchParameters, "total">,
+    parameters?: TableSearchParameters,
     options?: TableSearchOptions<Row, W, N, Total>,
   ): Promise<readonly [items: readonly Loaded<Row, R, W, N>[], total: TotalOf<Total>]>;
   /** Returns a page of rows as `search`, with the cursors of the neighbouring pages, as `runCursorSearch`. */
-  searchPage<
-    const W extends WithOf<R> = [],
-    const N extends readonly CountName<R>[] = [],
-    const Total extends boolean = true,
-  >(
+  searchPage<W extends WithOf<R> = [], N extends readonly CountName<R>[] | [] = [], const Total extends boolean = true>(
     database: TableDatabase,
-    parameters?: Omit<AnySearchParameters, "total">,
+    parameters?: TableSearchParameters,
     options?: TableSearchOptions<Row, W, N, Total>,
   ): Promise<readonly [items: readonly Loaded<Row, R, W, N>[], total: TotalOf<Total>, cursors: CursorsOf<Total>]>;
   /** Returns a condition as SQL, to combine it with other SQL: `` sql`${issues.where({ state: "open" })} or …` ``. */
   where(condition: Condition<Row>): SqlPart;
 };
 
-/** Type of a table's rows, with loaded relations: `Table.Infer<typeof issues, ["labels"]>`. */
-export type Infer<T extends RelatedTable, W extends WithOf<T["relations"]> = []> =
-  T extends RelatedTable<infer Row, infer R> ? Loaded<Row, R, W> : never;
+// A mapped type, so that editors show values of the type by the name that the application gives it.
+/** Type of a table's rows, with loaded relations: `type Issue = Table.Infer<typeof issues, ["labels"]>`. */
+export type Infer<T extends RelatedTable, W extends WithOf<T["relations"]> = []> = {
+  readonly [Name in keyof RowWith<T, W>]: RowWith<T, W>[Name];
+};
+
+type RowWith<T, W> = T extends RelatedTable<infer Row, infer R> ? Loaded<Row, R, W> : never;

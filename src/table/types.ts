@@ -7,21 +7,27 @@ type ValuesOf<C extends TableColumns> = {
   readonly [Name in keyof C]: C[Name] extends ColumnType<infer Value> ? Value : never;
 };
 
-/** Expands an intersection, so that editors show its properties. With `& {}`, they do not show the name of this type. */
-export type Flat<T> = { readonly [Name in keyof T]: T[Name] } & {};
+/**
+ * Expands an intersection, so that editors show its properties: `Readonly<{ id: string; name: string }>`. With `& {}`, they
+ * do not show the name of this type.
+ */
+export type Flat<T> = Readonly<{ -readonly [Name in keyof T]: T[Name] } & {}>;
 
-/** Values that a caller sets: the schema's fields and the further columns. A column replaces a field of the same name. */
-export type EditableOf<S, C extends TableColumns> = Flat<
-  (keyof C & keyof S extends never ? S : Omit<S, keyof C>) & ValuesOf<C>
->;
-
-/** Row of a table: id, schema, columns, timestamps, version, and time of deletion. */
+/** Row of a table: id, schema, columns, timestamps, version, and time of deletion. A column replaces a field of its name. */
 export type TableRow<S, C extends TableColumns, T, V, D> = Flat<
-  { readonly id: string } & EditableOf<S, C> &
+  { readonly id: string } & (keyof C & keyof S extends never ? S : Omit<S, keyof C>) &
+    ValuesOf<C> &
     (T extends true ? { readonly created_at: Date; readonly updated_at: Date } : unknown) &
     (V extends true ? { readonly version: number } : unknown) &
     (D extends true ? { readonly deleted_at: Date | null } : unknown)
 >;
+
+/** Names of the columns that a table sets itself. */
+export type OwnName<T, V, D> =
+  | "id"
+  | (T extends true ? "created_at" | "updated_at" : never)
+  | (V extends true ? "version" : never)
+  | (D extends true ? "deleted_at" : never);
 
 type OptionalNames<E> = {
   [Name in keyof E]-?: undefined extends E[Name] ? Name : null extends E[Name] ? Name : never;
@@ -36,8 +42,8 @@ interface OwnValues {
 }
 
 /** Values of `insert`. Columns that can be NULL, and those that the table sets, may be absent. */
-export type NewRow<E> = { readonly [Name in Exclude<keyof E, OptionalNames<E>>]: E[Name] } & {
-  readonly [Name in OptionalNames<E>]?: E[Name] | null | undefined;
+export type NewRow<E> = { [Name in Exclude<keyof E, OptionalNames<E>>]: E[Name] } & {
+  [Name in OptionalNames<E>]?: E[Name] | null | undefined;
 } & Omit<OwnValues, keyof E>;
 
 /** Values of `update`: `undefined` and `null` of a column that can be NULL set it to NULL. */
@@ -50,7 +56,7 @@ export type Changes<E> = {
 };
 
 /** Item to change: a row, or its id. A table with versions also needs the version that was read, or `any`. */
-export type ItemReference<V> = V extends true
+export type ItemReference<Own> = "version" extends Own
   ? { readonly id: string; readonly version: number | "any" }
   : { readonly id: string };
 
@@ -67,4 +73,4 @@ export type Equalities<Row> = { readonly [Name in keyof Row]?: Equality<Row[Name
 export type Condition<Row> = Equalities<Row> | SqlPart;
 
 /** Order: a column name, or directions by column name. */
-export type Order<Row> = (keyof Row & string) | { readonly [Name in keyof Row]?: "asc" | "desc" };
+export type Order<Name extends string> = Name | { readonly [Column in Name]?: "asc" | "desc" };

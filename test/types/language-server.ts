@@ -25,6 +25,12 @@ export interface OpenFile {
   /** Returns the declaration that the editor shows at a position, without documentation. */
   readonly hover: (position: Position) => Promise<string>;
   readonly diagnostics: () => Promise<readonly Diagnostic[]>;
+  /** Returns the names that the editor offers at a position. Those of optional properties end with a question mark. */
+  readonly completions: (position: Position) => Promise<readonly string[]>;
+}
+
+interface Completion {
+  readonly label: string;
 }
 
 interface Answer {
@@ -89,6 +95,11 @@ export async function openFile(
     diagnostics: async () => {
       const params = { textDocument: { uri } };
       return (await request<{ readonly items: readonly Diagnostic[] }>("textDocument/diagnostic", params)).items;
+    },
+    completions: async (position) => {
+      const params = { textDocument: { uri }, position };
+      const list = await request<{ readonly items: readonly Completion[] } | null>("textDocument/completion", params);
+      return list?.items.map(({ label }) => label) ?? [];
     },
     [Symbol.dispose]: () => void server.kill(),
   };

@@ -107,25 +107,20 @@ export interface ResourceTypes {
 /** Functions of a service or a view: all of them optional, except those that the listed actions need. */
 export type Members<All, Needed extends keyof All> = Partial<All> & NoInfer<Pick<All, Needed>>;
 
-type ViewOf<T, Types extends ResourceTypes, Total extends number | undefined> = ResourceView<
+type ViewOf<T, Parent extends string, Shallow extends boolean, Total extends number | undefined> = ResourceView<
   T,
-  ParentParams<NoInfer<Types["parent"]>>,
-  ItemParams<NoInfer<Types["parent"]>, NoInfer<Types["shallow"]>>,
+  ParentParams<NoInfer<Parent>>,
+  ItemParams<NoInfer<Parent>, NoInfer<Shallow>>,
   NoInfer<Total>
 >;
 
 type ServiceOf<
   T,
   Input,
-  Types extends Pick<ResourceTypes, "parent" | "shallow">,
+  Parent extends string,
+  Shallow extends boolean,
   Total extends number | undefined,
-> = ResourceService<
-  T,
-  Input,
-  ListArguments<NoInfer<Types["parent"]>>,
-  ItemArguments<NoInfer<Types["parent"]>, NoInfer<Types["shallow"]>>,
-  Total
->;
+> = ResourceService<T, Input, ListArguments<NoInfer<Parent>>, ItemArguments<NoInfer<Parent>, NoInfer<Shallow>>, Total>;
 
 /** Options of `resourceOfService`. `Total` is the type of the number of all items: `undefined` if they are not counted. */
 export interface ResourceOfServiceOptions<
@@ -139,9 +134,12 @@ export interface ResourceOfServiceOptions<
     ParentOptions<T, Types["parent"], Types["shallow"]>,
     Omit<ResourceOfControllerOptions<Input, Types["only"], Types["name"], Types["routeName"]>, "controller"> {
   /** Pages of the listed actions; an invalid `create` shows `new`, and an invalid `update` shows `edit`. */
-  readonly view: Members<ViewOf<T, Types, Total>, ViewMember<NoInfer<Types["only"]>>>;
+  readonly view: Members<ViewOf<T, Types["parent"], Types["shallow"], Total>, ViewMember<NoInfer<Types["only"]>>>;
   /** Functions that the listed actions need. */
-  readonly service: Members<ServiceOf<T, Input, Types, Total>, ServiceMember<NoInfer<Types["only"]>>>;
+  readonly service: Members<
+    ServiceOf<T, Input, Types["parent"], Types["shallow"], Total>,
+    ServiceMember<NoInfer<Types["only"]>>
+  >;
 }
 
 /**
@@ -217,10 +215,7 @@ export interface JsonOfServiceOptions<
   /** Actions with routes; the others get 404. Default all. */
   readonly only?: readonly Listed[];
   /** Functions that the listed actions need. */
-  readonly service: Members<
-    ServiceOf<T, Input, { parent: Parent; shallow: Shallow }, number | undefined>,
-    ServiceMember<NoInfer<Listed>>
-  >;
+  readonly service: Members<ServiceOf<T, Input, Parent, Shallow, number | undefined>, ServiceMember<NoInfer<Listed>>>;
 }
 
 /** Options of a resource without pages. */
