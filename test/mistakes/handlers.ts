@@ -498,9 +498,9 @@ routes/mistakes.ts(39,26): error TS2345: Argument of type '() => string' is not 
 web/handler/mistake-11.ts(3,44): error TS2345: Argument of type '{ name: string; }' is not assignable to parameter of type 'string'.
 web/handler/mistake-25.ts(7,50): error TS2345: Argument of type '(connection: Connection) => Promise<Connection>' is not assignable to parameter of type 'TransactionCallback<Connection>'.
 web/handler/mistake-25.ts(8,44): error TS2739: Type 'Connection' is missing the following properties from type 'TableDatabase': transaction, find, findOpt, exec, collect
-web/handler/mistake-27.ts(5,85): error TS2561: Object literal may only specify known properties, but 'nam' does not exist in type '{ readonly name: string; }'. Did you mean to write 'name'?
+web/handler/mistake-27.ts(5,85): error TS2561: Object literal may only specify known properties, but 'nam' does not exist in type 'Readonly<{ name: string; }>'. Did you mean to write 'name'?
 web/handler/mistake-3.ts(6,55): error TS2345: Argument of type 'Promise<string | undefined>' is not assignable to parameter of type 'HtmlValue'.
-web/handler/mistake-4.ts(6,29): error TS2339: Property 'title' does not exist on type 'Promise<{ readonly id: string; readonly created_at: Date; readonly updated_at: Date; readonly version: number; readonly title: string; readonly body: string; } | undefined>'.
+web/handler/mistake-4.ts(6,29): error TS2339: Property 'title' does not exist on type 'Promise<Note | undefined>'.
 web/handler/mistake-8.ts(3,44): error TS2345: Argument of type 'string' is not assignable to parameter of type 'Html | HtmlStream'.
 web/handler/mistake-9.ts(4,56): error TS2353: Object literal may only specify known properties, and 'name' does not exist in type 'Html | readonly HtmlValue[] | SafeJson'.
 `;
