@@ -34,7 +34,7 @@ export interface TableCollectOptions<Row, W extends AnyWith, N extends readonly 
 }
 
 /** Parameters of `search` and `searchPage`, such as those of a request. */
-interface TableSearchParameters extends Omit<AnySearchParameters, "total"> {}
+type TableSearchParameters = Omit<AnySearchParameters, "total">;
 
 /** Options of `search` and `searchPage`. */
 export interface TableSearchOptions<
