@@ -14,6 +14,7 @@ const layers: readonly (readonly string[])[] = [
     "email-address",
     "html",
     "inflection",
+    "language",
     "lease",
     "log",
     "mail-layout",
@@ -39,6 +40,7 @@ const sameLayer: Readonly<Record<string, readonly string[]>> = {
   config: ["time"],
   log: ["time", "config"],
   cleaner: ["config"],
+  language: ["html", "time"],
   lease: ["log", "time"],
   "mail-layout": ["html"],
   outbound: ["config", "time"],
@@ -191,7 +193,7 @@ test("a module is imported through its entry point, or the entry point of one of
 test("only backends and the bundler of assets import packages other than Node and the two run-time dependencies", () => {
   const known = /^(?:node:|@standard-schema\/spec$|croner$)/;
   const isBackend = (path: string): boolean =>
-    /^src\/(?:database\/[^/]+|html\/markdown|password\/[^/]+|services\/[^/]+\/(?:store|transport)\/[^/]+|development\/assets)\//.test(
+    /^src\/(?:database\/[^/]+|html\/markdown|language\/messageformat|password\/[^/]+|services\/[^/]+\/(?:store|transport)\/[^/]+|development\/assets)\//.test(
       path,
     );
   const foreign = offences(({ path, imports }) =>

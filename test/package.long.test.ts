@@ -162,11 +162,13 @@ test("an entry point whose library is not installed names the package to install
      import { mariadb } from "limmat/database/mariadb";
      import { postgresql } from "limmat/database/postgresql";
      import { renderMarkdown } from "limmat/markdown";
+     import { messageFormat } from "limmat/messageformat";
      const attempts = [
        () => kysely(mariadb()),
        () => mariadb({ url: "mariadb://localhost/app" }).start({ services: [] }),
        () => postgresql({ url: "postgresql://localhost/app" }).start({ services: [] }),
        () => renderMarkdown("a"),
+       () => messageFormat("a", "en", "a"),
      ];
      for (const attempt of attempts) {
        try { await attempt(); } catch ({ code, message }) { console.log(code, message.match(/npm install .*/)?.[0]); }
@@ -175,7 +177,10 @@ test("an entry point whose library is not installed names the package to install
   const installs = ["kysely@0.29", "mariadb@3", "pg@8"].map(
     (name) => `E_DATABASE_DRIVER_MISSING npm install ${name}\n`,
   );
-  installs.push("E_MARKDOWN_LIBRARY_MISSING npm install markdown-it@15\n");
+  installs.push(
+    "E_MARKDOWN_LIBRARY_MISSING npm install markdown-it@15\n",
+    "E_LANGUAGE_LIBRARY_MISSING npm install messageformat@4\n",
+  );
   assert.equal(run(process.execPath, ["missing.mjs"], folder), installs.join(""));
 });
 

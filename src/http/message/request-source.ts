@@ -110,6 +110,8 @@ export class RequestCache {
   rewoundBody: { readonly bytesRead: number; readonly body: ReadableStream<Uint8Array> } | undefined;
   /** Signal instead of `RequestSource.signal`. */
   signal: AbortSignal | undefined;
+  /** Path prefix instead of `ServerContext.prefix`. */
+  prefix: string | undefined;
   values: Map<object, unknown> | undefined;
 }
 

@@ -25,6 +25,8 @@ export interface RequestChanges<Params extends object> {
   /** Canonical path, as in `Request.path`. */
   readonly path?: string;
   readonly params?: Params;
+  /** Path prefix of links, for all copies of the request: `PREFIX_PATH`, and what a middleware has removed from the path. */
+  readonly prefix?: string;
   /** Maximum size of the body in bytes, for all copies of the request. Default: `Limits.maxBodyBytes`. */
   readonly maxBodyBytes?: number;
   /** Signal of all copies of the request, instead of the one of the client. Combine both with `AbortSignal.any`. */
@@ -134,7 +136,7 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /** Path prefix of the application (`PREFIX_PATH`), without a trailing slash. Default: an empty string. */
   get prefix(): string {
-    return this.#source.server.prefix;
+    return this.#cache.prefix ?? this.#source.server.prefix;
   }
 
   /** @internal Server that received the request. */
@@ -168,10 +170,8 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
   /** Requested URL. The client controls its host: never build links from it. */
   get url(): URL {
     const { scheme, target } = this.#source;
-    return (this.#cache.url ??= new URL(
-      target === "*" ? "/" : target,
-      `${scheme}://${this.header("host") ?? "localhost"}`,
-    ));
+    const base = `${scheme}://${this.header("host") ?? "localhost"}`;
+    return (this.#cache.url ??= new URL(target === "*" ? "/" : target, base));
   }
 
   /**
@@ -361,9 +361,10 @@ export class Request<Params extends object = Readonly<Record<string, string>>> {
 
   /** Returns a copy with some fields replaced. Body, cached parts and attached values are shared. */
   with<Changed extends object = Params>(changes: RequestChanges<Changed>): Request<Changed> {
-    const { method = this.method, path = this.path, maxBodyBytes, signal } = changes;
+    const { method = this.method, path = this.path, prefix, maxBodyBytes, signal } = changes;
     const { params = this.params as unknown as Changed } = changes;
     if (signal !== undefined) this.#cache.signal = signal;
+    if (prefix !== undefined) this.#cache.prefix = prefix;
     if (maxBodyBytes !== undefined) this.#source.maxBodyBytes = maxBodyBytes;
     return new Request(this.#source, method, path, params, this.#cache);
   }

@@ -68,7 +68,7 @@ export function link(
       segments.push(...parts.map((part) => encodeSegment(name, key, part)));
     }
   }
-  return `${request.server.prefix}/${segments.join("/")}${formatQuery(query)}`;
+  return `${request.prefix}/${segments.join("/")}${formatQuery(query)}`;
 }
 
 function encodeSegment(name: string, key: string, value: string): string {

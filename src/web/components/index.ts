@@ -21,6 +21,7 @@ export { type FilterOptions, filters, type FiltersOptions } from "./filters.ts";
 export type { FormFieldOptions } from "./field-frame.ts";
 export { type ValidationOptions, validationRoute } from "./live-validation.ts";
 export { type FieldName, humanize } from "../names.ts";
+export { alternateLinks, languageMenu, type LanguageMenuOptions } from "./language-menu.ts";
 export { navigation, type NavigationOptions } from "./navigation.ts";
 export {
   choicesOf,

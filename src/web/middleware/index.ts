@@ -20,6 +20,7 @@ export { etag } from "./etag.ts";
 export { flash, type FlashOptions } from "./flash.ts";
 export { id } from "./id.ts";
 export { preferJson as json } from "./json.ts";
+export { language, type LanguageOptions } from "./language.ts";
 export { methodOverride } from "./method-override.ts";
 export { pendingMigrations, type PendingMigrationsOptions, type PendingStep } from "./pending-migrations.ts";
 export { requestLimit, type RequestLimitOptions } from "./request-limit.ts";

@@ -1,0 +1,1 @@
+export { enter, setDefaultLanguage } from "./context.ts";

@@ -1,0 +1,4 @@
+export { current, currentTimeZone as timeZone, direction, type Locale } from "./context.ts";
+export { type Formatter, type Language, type LanguageOptions, make } from "./language.ts";
+export type { CompiledText } from "./template.ts";
+export type { Catalogue, Texts, Translation, ValuesOf } from "./types.ts";

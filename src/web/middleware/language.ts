@@ -1,0 +1,114 @@
+import { LanguageInternals, type LanguageValue } from "../../language/index.ts";
+import { withVary } from "../../http/caching/index.ts";
+import { HeaderList, Request, Response } from "../../http/message/index.ts";
+import { mapResponse, type Middleware } from "../../http/router/index.ts";
+import { withName } from "./factory.ts";
+
+/** Options of `Web.Middleware.language`. */
+export interface LanguageOptions {
+  /**
+   * True if the first segment of a path names its language: `/de/products` for the route `/products`. Links of `Request.prefix` and
+   * `link` keep it. A path without one has the base language. Default: false, pages have one address in all languages.
+   */
+  readonly inPath?: boolean;
+  /** Name of the cookie with the language that a user has chosen. Default `language`. */
+  readonly cookie?: string;
+  /** Returns the language range of the account of the user, such as `de-CH`. It comes before cookie and browser. */
+  readonly account?: (request: Request) => string | undefined;
+  /** Returns the IANA time zone of the user, for the dates of texts. */
+  readonly timeZone?: (request: Request) => string | undefined;
+}
+
+/** Language of a request, and how its pages link to the others. */
+export interface RequestLanguage {
+  readonly language: string;
+  readonly languages: LanguageValue;
+  readonly isInPath: boolean;
+  /** Path prefix of links in the base language. */
+  readonly basePrefix: string;
+}
+
+/** Key of the language of a request. */
+export const requestLanguage: ReturnType<typeof Request.key<RequestLanguage>> =
+  Request.key<RequestLanguage>("language");
+
+/** Seconds for which a browser keeps the chosen language. */
+const cookieMaxAgeSeconds = 31_536_000;
+
+/**
+ * Chooses the language of each request: that of its path (`inPath`), of the account, of the cookie, or the best one of
+ * `Accept-Language` (RFC 9110 §12.5.4), else the base language. It is `Language.current()` for all code that the request runs.
+ * The response says `Content-Language`, and `Vary` for what was read.
+ *
+ * A link with the query `language=de` chooses a language: it sets the cookie and redirects to the page without the query.
+ *
+ * List it first, so that error pages are in the language too.
+ */
+export function language(languages: LanguageValue, options: LanguageOptions = {}): Middleware {
+  const { inPath = false, cookie = "language", account, timeZone } = options;
+  const find = (tag: string | undefined): string | undefined =>
+    tag === undefined ? undefined : languages.match([tag]);
+  return withName("language", (handler) => (received) => {
+    let request = received;
+    let found: string | undefined;
+    let vary: readonly string[] = [];
+    const basePrefix = received.prefix;
+    if (inPath) {
+      const [, first = ""] = /^\/([^/]*)/.exec(request.path) ?? [];
+      found = languages.all.find((name) => name === first && name !== languages.base);
+      if (found !== undefined) {
+        request = request.with({
+          path: request.path.slice(found.length + 1) || "/",
+          prefix: `${request.prefix}/${found}`,
+        });
+      }
+      found ??= languages.base;
+    } else {
+      const isSafe = request.method === "GET" || request.method === "HEAD";
+      const chosen = isSafe && request.target.includes("language=") ? request.query.get("language") : null;
+      if (chosen !== null && languages.all.includes(chosen)) return redirectWithCookie(request, cookie, chosen);
+      vary = ["cookie", "accept-language"];
+      found = find(account?.(request)) ?? find(request.cookie(cookie));
+      found ??= languages.match(parseAcceptLanguage(request.header("accept-language"))) ?? languages.base;
+    }
+    const name = found;
+    request.set(requestLanguage, { language: name, languages, isInPath: inPath, basePrefix });
+    LanguageInternals.enter({ language: name, timeZone: timeZone?.(request) });
+    return mapResponse(handler(request), (response) =>
+      vary.reduce(withVary, response.withDefaultHeaders(new HeaderList(["content-language", name]))),
+    );
+  });
+}
+
+function redirectWithCookie(request: Request, name: string, value: string): Response {
+  const query = new URLSearchParams(request.query);
+  query.delete("language");
+  const target = request.target.split("?", 1)[0] as string;
+  const location = query.size === 0 ? target : `${target}?${query.toString()}`;
+  return Response.redirect(location.startsWith("/") && !location.startsWith("//") ? location : "/").withCookie({
+    name,
+    value,
+    path: "/",
+    maxAge: cookieMaxAgeSeconds,
+    secure: request.url.protocol === "https:",
+  });
+}
+
+/**
+ * Returns the language ranges of an `Accept-Language` header, best first (RFC 9110 §12.5.4). Refused ones (`q=0`) are left out, as is
+ * `*`: the base language is then the answer.
+ */
+function parseAcceptLanguage(header: string | undefined): readonly string[] {
+  if (header === undefined) return [];
+  const ranges = header.split(",", 32).map((item) => {
+    const [range = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? "1";
+    return { range, weight: /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(quality) ? Number(quality) : 0 };
+  });
+  const isRange = ({ range, weight }: (typeof ranges)[number]): boolean =>
+    weight > 0 && /^[a-z]{1,8}(?:-[a-z\d]{1,8})*$/i.test(range);
+  return ranges
+    .filter(isRange)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ range }) => range);
+}
