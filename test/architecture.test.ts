@@ -40,7 +40,7 @@ const sameLayer: Readonly<Record<string, readonly string[]>> = {
   config: ["time"],
   log: ["time", "config"],
   cleaner: ["config"],
-  language: ["html", "time"],
+  language: ["config", "html", "time"],
   lease: ["log", "time"],
   "mail-layout": ["html"],
   outbound: ["config", "time"],

@@ -9,6 +9,10 @@ const entries = {
     `The text ${path} is a message of MessageFormat 2. Give Language.make the option { format: messageFormat } from "limmat/messageformat".`,
   E_LANGUAGE_VALUE_MISSING: (path: string, name: string): string =>
     `The text ${path} needs the value ${JSON.stringify(name)}. Give it as a property of the first argument.`,
+  E_LANGUAGE_CHECK: (count: number): string =>
+    count === 1
+      ? "One text has a problem, which is printed above."
+      : `${count} texts have problems, which are printed above.`,
   E_LANGUAGE_LIBRARY_MISSING: (name: string, version: string): string =>
     `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,
 };

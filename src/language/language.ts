@@ -1,14 +1,9 @@
 import { contextLocale, current, type Locale, setDefaultLanguage } from "./context.ts";
 import { errors } from "./errors.ts";
-import { lazy } from "../core/index.ts";
-import {
-  type CompiledText,
-  compileTemplate,
-  isComplex,
-  type NumberFormat,
-  numberFormatFinder,
-  type Values,
-} from "./template.ts";
+import { lazy, Service } from "../core/index.ts";
+import { languageCommands } from "./commands.ts";
+import type { TextSources } from "./tools.ts";
+import { type CompiledText, compileTemplate, isComplex, numberFormatFinder, type Values } from "./template.ts";
 import type { Catalogue, Problems, Texts } from "./types.ts";
 
 /** Compiles messages of MessageFormat 2: `messageFormat` of `limmat/messageformat`. */
@@ -20,8 +15,8 @@ export interface LanguageOptions {
   readonly format?: Formatter;
 }
 
-/** Languages of an application. */
-export interface Language<Base = unknown> {
+/** Languages of an application. As a service, it has the commands `language.check`, `language.export` and `language.import`. */
+export interface Language<Base = unknown> extends Service.Service {
   /** Texts in the language of the current context. Read them in functions: a constant keeps the base language. */
   readonly text: Texts<Base>;
   /** Base language: that of code outside requests, and of texts that are not translated. */
@@ -65,8 +60,18 @@ export function make<Base extends string, All extends Catalogues & { readonly [N
   for (const name of all) checkFormatter(catalogues[name] as Catalogue, name, options);
   setDefaultLanguage(base);
   const match = matcherOf(all);
+  const numbers = numberFormatFinder();
+  const compile: TextSources["compile"] = (text, language, path) =>
+    options.format !== undefined && isComplex(text)
+      ? options.format(text, language, path)
+      : compileTemplate(text, () => numbers(language), path);
   return {
-    text: makeTexts(base, catalogues, { ...options, numbers: numberFormatFinder() }) as Texts<All[Base]>,
+    ...Service.make({
+      name: "language",
+      implementation: "catalogues",
+      commands: languageCommands({ base, catalogues, compile }),
+    }),
+    text: makeTexts(base, catalogues, compile) as Texts<All[Base]>,
     base,
     all,
     match,
@@ -85,26 +90,24 @@ function checkFormatter(catalogue: Catalogue, path: string, options: LanguageOpt
   }
 }
 
-interface TextOptions extends LanguageOptions {
-  readonly numbers: (language: string) => NumberFormat;
-}
+type Compile = TextSources["compile"];
 
 /** Group of texts in each language, by language tag. A language may lack the group. */
 type Groups = Readonly<Record<string, Catalogue | undefined>>;
 
 /** Creates the texts of a group. Groups within it are created on first use. */
-function makeTexts(base: string, groups: Groups, options: TextOptions, path = ""): object {
+function makeTexts(base: string, groups: Groups, compile: Compile, path = ""): object {
   const texts = {};
   for (const [key, entry] of Object.entries(groups[base] ?? {})) {
     const textPath = path === "" ? key : `${path}.${key}`;
     if (typeof entry === "object") {
       const makeGroup = lazy(() => {
         const entries = Object.entries(groups).map(([name, group]) => [name, group?.[key] as Catalogue | undefined]);
-        return makeTexts(base, Object.fromEntries(entries) as Groups, options, textPath);
+        return makeTexts(base, Object.fromEntries(entries) as Groups, compile, textPath);
       });
       Object.defineProperty(texts, key, { get: makeGroup, enumerable: true });
     } else {
-      const find = textFinder(base, groups, key, options, textPath);
+      const find = textFinder(base, groups, key, compile, textPath);
       const isConstant = typeof entry === "string" && !/\{[$#]/.test(entry);
       const property = isConstant ? { get: () => find()({}) } : { value: (values: Values) => find()(values) };
       Object.defineProperty(texts, key, { ...property, enumerable: true });
@@ -114,27 +117,18 @@ function makeTexts(base: string, groups: Groups, options: TextOptions, path = ""
 }
 
 /** Returns a function that returns the text in the current language, else in the base language, compiled once. */
-function textFinder(
-  base: string,
-  groups: Groups,
-  key: string,
-  { format, numbers }: TextOptions,
-  path: string,
-): () => CompiledText {
+function textFinder(base: string, groups: Groups, key: string, compile: Compile, path: string): () => CompiledText {
   const compiledTexts = new Map<string, CompiledText>();
-  const compile = (language: string): CompiledText => {
+  const compileIn = (language: string): CompiledText => {
     const entry = groups[language]?.[key];
     if (typeof entry === "function") return entry as CompiledText;
-    if (typeof entry !== "string") return find(base);
-    return format !== undefined && isComplex(entry)
-      ? format(entry, language, path)
-      : compileTemplate(entry, () => numbers(language), path);
+    return typeof entry === "string" ? compile(entry, language, path) : find(base);
   };
   const find = (language: string): CompiledText => {
     let compiled = compiledTexts.get(language);
     // A language that the catalogues lack is not kept: requests choose among few languages, others may name any.
     if (compiled === undefined) {
-      compiled = compile(language);
+      compiled = compileIn(language);
       if (groups[language] !== undefined) compiledTexts.set(language, compiled);
     }
     return compiled;

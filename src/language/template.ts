@@ -16,6 +16,13 @@ type Part = string | { readonly variable: string } | { readonly markup: string; 
 export const isComplex = (text: string): boolean =>
   text.startsWith(".") || /(?:^|[^\\])(?:\\\\)*\{(?:[^{}\\]*[:|=@]|\{)/.test(text);
 
+/** Returns the placeholders of a text, as `$name` and `#markup`, without variables that it declares itself. */
+export function placeholdersOf(text: string): ReadonlySet<string> {
+  const names = Array.from(text.matchAll(/\{([$#][\w-]+)/g), ([, name = ""]) => name);
+  const locals = text.startsWith(".") ? Array.from(text.matchAll(/\.local (\$[\w-]+)/g), ([, name = ""]) => name) : [];
+  return new Set(names).difference(new Set(locals));
+}
+
 /** Compiles a text that is not complex. @throws E_LANGUAGE_TEXT */
 export function compileTemplate(text: string, numbers: () => NumberFormat, path: string): CompiledText {
   const parts = parse(text, path);
