@@ -136,11 +136,11 @@ export function endedScopeCases({ database, runner }: DatabaseContractContext): 
     });
     for (const count of [1, 2]) {
       await database.query(async (handle) => {
-        const streams = Array.from({ length: count }, () =>
-          handle
-            .stream(sql.value(Row.int)`select id from c_items order by id`, { batchSize: 1 })
-            [Symbol.asyncIterator](),
-        );
+        const select = sql.value(Row.int)`select id from c_items order by id`;
+        const streams = Array.from({ length: count }, () => {
+          const rows = handle.stream(select, { batchSize: 1 });
+          return rows[Symbol.asyncIterator]();
+        });
         await Promise.all(streams.map((stream) => stream.next()));
         let hasBegun = false;
         const undone = (): Promise<unknown> =>
