@@ -179,14 +179,14 @@ export type Loaded<Row, R extends Relations, W, N = readonly []> = [W, N] extend
   ? Row
   : Flat<Row & WithRelations<Row, R, W> & Counted<N>>;
 
-type WithRelations<Row, R extends Relations, W> = W extends { readonly length: infer Length }
-  ? number extends Length
-    ? Partial<LoadedRelations<Row, R, W>>
-    : LoadedRelations<Row, R, W>
+type WithRelations<Row, R extends Relations, W> = W extends readonly (infer Entry)[]
+  ? number extends W["length"]
+    ? Partial<LoadedRelations<Row, R, Entry>>
+    : LoadedRelations<Row, R, Entry>
   : unknown;
 
-type LoadedRelations<Row, R extends Relations, W> = {
-  readonly [Name in DirectNames<W> & keyof R]: LoadedValue<Row, R, Name, NestedOf<W, Name>>;
+type LoadedRelations<Row, R extends Relations, Entry> = {
+  readonly [Name in DirectNames<Entry> & keyof R]: LoadedValue<Row, ReturnType<R[Name]>, Name, NestedOf<Entry, Name>>;
 };
 
 /** Properties of `counts`: `comments_count`. */
@@ -196,24 +196,25 @@ type Counted<N> = N extends readonly []
     ? { readonly [Key in `${Name}_count`]: number }
     : never;
 
-type DirectNames<W> = W extends readonly (infer Entry)[] ? (Entry extends string ? Entry : keyof Entry) : never;
+type DirectNames<Entry> = Entry extends string ? Entry : keyof Entry;
 
-type NestedOf<W, Name> = W extends readonly (infer Entry)[]
-  ? Entry extends { readonly [Key in Name & string]: infer Nested }
-    ? Nested
-    : never
+type NestedOf<Entry, Name> = Entry extends { readonly [Key in Name & string]: infer Nested } ? Nested : never;
+
+type LoadedValue<Row, Returned, Name, Nested> = Returned extends {
+  readonly kind: infer Kind;
+  readonly target: infer T extends RelatedTable;
+}
+  ? Kind extends "belongsTo"
+    ? LoadedTarget<T, Nested> | MissingTarget<Row, ForeignKey<Returned, Name>, T>
+    : Kind extends "hasOne"
+      ? LoadedTarget<T, Nested> | undefined
+      : readonly LoadedTarget<T, Nested>[]
   : never;
 
-type LoadedValue<Row, R extends Relations, Name extends keyof R, Nested> =
-  ReturnType<R[Name]> extends infer Returned
-    ? Returned extends BelongsTo<infer T, infer C>
-      ? LoadedTarget<T, Nested> | MissingTarget<Row, C extends string ? C : `${Name & string}_id`, T>
-      : Returned extends HasOne<infer T>
-        ? LoadedTarget<T, Nested> | undefined
-        : Returned extends HasMany<infer T> | ManyToMany<infer T>
-          ? readonly LoadedTarget<T, Nested>[]
-          : never
-    : never;
+/** Column of a `belongsTo` relation. */
+type ForeignKey<Returned, Name> = Returned extends { readonly column: infer C extends string }
+  ? C
+  : `${Name & string}_id`;
 
 /** `undefined` if a foreign key can be NULL, or its target can be deleted by `softDelete`; otherwise never. */
 type MissingTarget<Row, Column, T extends RelatedTable> = "deleted_at" extends keyof RowOf<T>
