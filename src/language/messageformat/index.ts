@@ -1,1 +1,3 @@
+export type { Formatter } from "../language.ts";
+export type { CompiledText } from "../template.ts";
 export { messageFormat } from "./messageformat.ts";

@@ -62,8 +62,8 @@ const loadLibrary = lazy(() => {
   let all: { readonly DraftFunctions: typeof DraftFunctions };
   let constructors: { readonly MessageFormat: typeof MessageFormat };
   try {
-    all = require("messageformat/functions") as typeof all;
     constructors = require("messageformat") as typeof constructors;
+    all = require("messageformat/functions") as typeof all;
   } catch (cause) {
     if (isPackageMissing(cause, "messageformat"))
       throw errors.E_LANGUAGE_LIBRARY_MISSING("messageformat", "4").causedBy(cause);
