@@ -47,6 +47,7 @@ export const navigation: readonly Group[] = [
           "assets",
           "forms",
           "components",
+          "languages",
           "cart",
           "uploads",
           "payments",

@@ -5,7 +5,6 @@ export { genMigration } from "./migration.ts";
 export { genModel, genRole } from "./model.ts";
 export { genHtml, genJson } from "./resource.ts";
 export { genUndo } from "./undo.ts";
-export { upgrade } from "./upgrade/upgrade.ts";
 export { genUpload } from "./upload.ts";
 export { genView } from "./view.ts";
 export { genCommand, genJob, genMail, genMiddleware, genSchedule, genService, genWebhook } from "./value-generators.ts";

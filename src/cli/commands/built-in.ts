@@ -105,5 +105,5 @@ export const upgrade: Command.Command = Command.make({
   usage: "[--write] [--force] [--from=<version>]",
   description: "Adapts the project to the installed version: changes since its version, new files of the template",
   details: async () => (await import("./details.ts")).upgradeDetails,
-  run: async (args, { output }) => (await import("../../generators/index.ts")).upgrade(args, output),
+  run: async (args, { output }) => (await import("../../generators/upgrade/index.ts")).upgrade(args, output),
 });
