@@ -1,1 +1,1 @@
-export { enter, setDefaultLanguage } from "./context.ts";
+export { enter } from "./context.ts";

@@ -8,7 +8,7 @@ export type ContentCoding = "br" | "zstd" | "gzip" | "identity";
  */
 export function chooseContentCoding(header: string | undefined, offered: readonly ContentCoding[]): ContentCoding {
   if (header === undefined || header === "") return "identity";
-  const weights = parseAcceptEncoding(header);
+  const weights = new Map(parseWeights(header).map(([name, weight]) => [name === "x-gzip" ? "gzip" : name, weight]));
   const weightOf = (coding: ContentCoding): number => weights.get(coding) ?? weights.get("*") ?? 0;
   let best: ContentCoding = "identity";
   let bestWeight = weights.get("identity") ?? 0;
@@ -21,15 +21,16 @@ export function chooseContentCoding(header: string | undefined, offered: readonl
   return best;
 }
 
-/** Returns the weight of each coding, from 0 to 1. An invalid weight counts as 0, so that the coding is not used. */
-function parseAcceptEncoding(header: string): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>();
-  for (const item of header.split(",", 32)) {
-    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+/**
+ * Returns the values of an `Accept-…` header in lower case, at most 32, with their weights from 0 to 1 (RFC 9110 §12.4.2). An invalid
+ * weight counts as 0, so that the value is not used.
+ */
+export function parseWeights(header: string): readonly (readonly [value: string, weight: number])[] {
+  return header.split(",", 32).map((item) => {
+    const [value = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    weights.set(coding === "x-gzip" ? "gzip" : coding, weight === undefined ? 1 : parseWeight(weight));
-  }
-  return weights;
+    return [value, weight === undefined ? 1 : parseWeight(weight)];
+  });
 }
 
 const parseWeight = (text: string): number => (/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0);

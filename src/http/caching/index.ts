@@ -1,5 +1,5 @@
 // Names that other modules import. The public entry point is ../index.ts.
-export { chooseContentCoding, type ContentCoding, withVary } from "./content-coding.ts";
+export { chooseContentCoding, type ContentCoding, parseWeights, withVary } from "./content-coding.ts";
 export {
   isNotModifiedPrevented,
   isUnchanged,

@@ -3,11 +3,12 @@ import { test } from "node:test";
 import { Language } from "../../language/index.ts";
 import { html } from "../../html/index.ts";
 import { Response } from "../../http/message/index.ts";
-import { choose, get, link } from "../../http/router/index.ts";
+import { choose, get, link, put } from "../../http/router/index.ts";
 import type { Handler, Middleware } from "../../http/router/index.ts";
 import { alternateLinks, languageMenu } from "../components/language-menu.ts";
 import { isolate } from "../application/fetch.test.ts";
 import { service } from "../application/service.ts";
+import { failure } from "../errors/failure.ts";
 import { language } from "./language.ts";
 
 isolate([["APP_URL", "https://example.com"]]);
@@ -116,4 +117,21 @@ test("the language in the path, which links keep", async () => {
   assert.match(await (await ask(inPath, {}, "/ar", page)).text(), /^مرحبا \/ar\/list /);
   assert.equal((await ask(inPath, {}, "/en/list", page)).status, 404);
   assert.equal((await ask(inPath, {}, "/dex/list", page)).status, 404);
+});
+
+test("an error page of the application is in the language, also if the method of a form was read first", async () => {
+  const fail: Handler = async () => {
+    await Promise.resolve();
+    throw failure(400);
+  };
+  const router = choose([get("/list", fail), put("/list", fail)]);
+  const errorPage = (_request: unknown, { status }: { readonly status: number }): Response =>
+    Response.text(`${languages.text.hello} ${status}`);
+  const { fetch } = service({ router, middlewares: [language(languages)], errorPage });
+  for (const body of [undefined, new URLSearchParams({ _method: "PUT" })]) {
+    const method = body === undefined ? "GET" : "POST";
+    const headers = { "accept-language": "de", cookie: "a=b", "sec-fetch-site": "same-origin" };
+    const request = new globalThis.Request("http://localhost/list", { method, headers, ...(body && { body }) });
+    assert.equal(await (await fetch(request)).text(), "Grüezi 400");
+  }
 });

@@ -1,6 +1,6 @@
 import { LanguageInternals, type LanguageValue } from "../../language/index.ts";
-import { withVary } from "../../http/caching/index.ts";
-import { HeaderList, Request, Response } from "../../http/message/index.ts";
+import { parseWeights, withVary } from "../../http/caching/index.ts";
+import { HeaderList, type Key, Request, Response } from "../../http/message/index.ts";
 import { mapResponse, type Middleware } from "../../http/router/index.ts";
 import { withName } from "./factory.ts";
 
@@ -29,8 +29,7 @@ export interface RequestLanguage {
 }
 
 /** Key of the language of a request. */
-export const requestLanguage: ReturnType<typeof Request.key<RequestLanguage>> =
-  Request.key<RequestLanguage>("language");
+export const requestLanguage: Key<RequestLanguage> = Request.key("language");
 
 /** Seconds for which a browser keeps the chosen language. */
 const cookieMaxAgeSeconds = 31_536_000;
@@ -42,7 +41,7 @@ const cookieMaxAgeSeconds = 31_536_000;
  *
  * A link with the query `language=de` chooses a language: it sets the cookie and redirects to the page without the query.
  *
- * List it first, so that error pages are in the language too.
+ * List it in `middlewares` of `Web.Http.service`, before those that use texts: it runs before the router then.
  */
 export function language(languages: LanguageValue, options: LanguageOptions = {}): Middleware {
   const { inPath = false, cookie = "language", account, timeZone } = options;
@@ -90,7 +89,7 @@ function redirectWithCookie(request: Request, name: string, value: string): Resp
     value,
     path: "/",
     maxAge: cookieMaxAgeSeconds,
-    secure: request.url.protocol === "https:",
+    secure: request.scheme === "https",
   });
 }
 
@@ -99,16 +98,8 @@ function redirectWithCookie(request: Request, name: string, value: string): Resp
  * `*`: the base language is then the answer.
  */
 function parseAcceptLanguage(header: string | undefined): readonly string[] {
-  if (header === undefined) return [];
-  const ranges = header.split(",", 32).map((item) => {
-    const [range = "", ...parameters] = item.split(";").map((part) => part.trim());
-    const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? "1";
-    return { range, weight: /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(quality) ? Number(quality) : 0 };
-  });
-  const isRange = ({ range, weight }: (typeof ranges)[number]): boolean =>
-    weight > 0 && /^[a-z]{1,8}(?:-[a-z\d]{1,8})*$/i.test(range);
-  return ranges
-    .filter(isRange)
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ range }) => range);
+  return parseWeights(header ?? "")
+    .filter(([range, weight]) => weight > 0 && /^[a-z]{1,8}(?:-[a-z\d]{1,8})*$/.test(range))
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([range]) => range);
 }
