@@ -18,7 +18,7 @@ export function setDefaultLanguage(language: string): void {
   defaults.language = language;
 }
 
-/** Returns the language of the current context: that of a request, `run`, or the base language of the application. */
+/** Returns the language of the current request or of `run`, otherwise the base language of the application. */
 export const current = (): string => contextLocale.getStore()?.language ?? defaults.language;
 
 /** Returns the time zone of the current context; `undefined` if none was set. */

@@ -19,7 +19,7 @@ export interface LanguageOptions {
 export interface Language<Base = unknown> extends Service.Service {
   /** Texts in the language of the current context. Read them in functions: a constant keeps the base language. */
   readonly text: Texts<Base>;
-  /** Base language: that of code outside requests, and of texts that are not translated. */
+  /** Base language. Code outside of requests uses it, and it replaces texts that another language lacks. */
   readonly base: string;
   /** Language tags (BCP 47), the base language first. */
   readonly all: readonly string[];

@@ -13,7 +13,7 @@ export interface LanguageOptions {
   readonly inPath?: boolean;
   /** Name of the cookie with the language that a user has chosen. Default `language`. */
   readonly cookie?: string;
-  /** Returns the language range of the account of the user, such as `de-CH`. It comes before cookie and browser. */
+  /** Returns the language range of the user's account, such as `de-CH`. It has precedence over cookie and browser. */
   readonly account?: (request: Request) => string | undefined;
   /** Returns the IANA time zone of the user, for the dates of texts. */
   readonly timeZone?: (request: Request) => string | undefined;
@@ -35,8 +35,8 @@ export const requestLanguage: Key<RequestLanguage> = Request.key("language");
 const cookieMaxAgeSeconds = 31_536_000;
 
 /**
- * Chooses the language of each request: that of its path (`inPath`), of the account, of the cookie, or the best one of
- * `Accept-Language` (RFC 9110 §12.5.4), else the base language. It is `Language.current()` for all code that the request runs.
+ * Chooses the language of each request from its path (`inPath`), or from the account, the cookie and `Accept-Language` (RFC 9110
+ * §12.5.4), in this order. Without one, it is the base language. `Language.current()` returns it to all code that the request runs.
  * The response says `Content-Language`, and `Vary` for what was read.
  *
  * A link with the query `language=de` chooses a language: it sets the cookie and redirects to the page without the query.
