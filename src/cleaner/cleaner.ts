@@ -9,6 +9,14 @@ export type CleanerFunction = (options: ContextOptions) => Promise<void> | void;
 export interface CleanerOptions {
   /** Throws if the data must not be deleted. Called for all cleaners before the first one deletes. */
   readonly verify?: CleanerFunction;
+  /** True if the data is undone by the rollback of a transaction. Default: false. */
+  readonly isDatabase?: boolean;
+}
+
+/** Options of `Cleaner.cleanAll`. */
+export interface CleanAllOptions extends ContextOptions {
+  /** True to leave databases as they are, before a test that is rolled back. Default: false. */
+  readonly keepsDatabases?: boolean;
 }
 
 interface Cleaner extends CleanerOptions {
@@ -33,11 +41,12 @@ export function register(name: string, clean: CleanerFunction, options: CleanerO
  * @throws E_CLEANER_PRODUCTION in production, and E_DATABASE_ENVIRONMENT if a database belongs to another environment,
  * before any cleaner runs; E_CLEANER_FAILED at the end, when some have failed.
  */
-export async function cleanAll(options: ContextOptions = {}): Promise<void> {
+export async function cleanAll({ keepsDatabases = false, ...options }: CleanAllOptions = {}): Promise<void> {
   if (Configuration.environment() === "production") throw errors.E_CLEANER_PRODUCTION();
-  for (const { verify } of cleaners) await verify?.(options);
+  const selected = [...cleaners].filter(({ isDatabase = false }) => !(keepsDatabases && isDatabase));
+  for (const { verify } of selected) await verify?.(options);
   const failures: [name: string, cause: unknown][] = [];
-  for (const { name, clean } of [...cleaners].toReversed()) {
+  for (const { name, clean } of selected.toReversed()) {
     try {
       await clean(options);
     } catch (cause) {

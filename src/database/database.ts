@@ -186,6 +186,7 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       isStarted = true;
       unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions), {
         verify: (callOptions) => query(assertEnvironment, callOptions),
+        isDatabase: true,
       });
     },
     stop: async () => {

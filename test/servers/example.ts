@@ -23,20 +23,14 @@ const replaceDatabase = (example: string, database: string): string => {
 };
 
 /** Defines tests that run test files of an example on PostgreSQL and MariaDB, with another database in its service list. */
-export async function testExampleOnServers(example: string, tests: readonly string[]): Promise<void> {
-  // Each file is a process. The cache saves them from compiling the framework again.
+export async function testExampleOnServers(example: string, files: readonly string[]): Promise<void> {
+  // Saves each process but the first from compiling the framework again.
   const compileCache = mkdtempSync(join(tmpdir(), "limmat-compiled-"));
   after(() => rmSync(compileCache, { recursive: true, force: true }));
   const runTests = async (database: string, url: string): Promise<void> => {
     // Files run one at a time, because they share the database.
-    const args = [
-      "--conditions=@limmat/source",
-      "--import",
-      replaceDatabase(example, database),
-      "--test",
-      "--test-concurrency=1",
-      ...tests,
-    ];
+    const flags = ["--import", replaceDatabase(example, database), "--test", "--test-concurrency=1"];
+    const args = ["--conditions=@limmat/source", ...flags, ...files];
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const run = spawn(process.execPath, args, {
       cwd: resolve(examples, example),

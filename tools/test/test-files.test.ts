@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parseArguments, partNames, type PartName } from "./arguments.ts";
 import { selectJobs } from "./jobs.ts";
-import { excludedFolders, groupOf, root, testFiles } from "./test-files.ts";
+import { excludedFolders, groupOf, root, runnerOf, testFiles } from "./test-files.ts";
 
 /** Returns the names of the jobs of a part. */
 async function jobsOf(part: PartName, ...args: readonly string[]): Promise<readonly string[]> {
@@ -19,13 +19,15 @@ async function jobsOf(part: PartName, ...args: readonly string[]): Promise<reado
 test("every test file of the repository is short, long, nightly, or of an example", async () => {
   const git = ["ls-files", "--cached", "--others", "--exclude-standard", "*.test.ts"];
   const files = execFileSync("git", git, { cwd: root, encoding: "utf8" }).trim().split("\n");
-  const expected = files.filter(
-    (path) => existsSync(join(root, path)) && !excludedFolders.includes(path.split("/")[0] ?? ""),
-  );
+  const expected = files
+    .filter((path) => existsSync(join(root, path)) && !excludedFolders.includes(path.split("/")[0] ?? ""))
+    .filter((path) => runnerOf(path) === path);
   const [short, long, nightly] = [await jobsOf("short"), await jobsOf("long"), await jobsOf("nightly")];
-  const examples = (await jobsOf("examples")).filter((name) => name.endsWith(".test.ts"));
+  const examples = (await jobsOf("examples")).filter((name) => name.startsWith("examples/"));
+  const together = examples.filter((name) => name.endsWith("/all.ts"));
+  assert.deepEqual(together, ["examples/shop/test/all.ts", "examples/tracker/test/all.ts"]);
   const label = "node:http: ";
-  const all = [...short, ...examples, ...long, ...nightly];
+  const all = [...short, ...examples.filter((name) => !together.includes(name)), ...long, ...nightly];
   assert.deepEqual(all.filter((name) => !name.startsWith(label)).toSorted(), expected.toSorted());
   const onNode = all.filter((name) => name.startsWith(label)).map((name) => name.slice(label.length));
   const ofServer = expected.filter((path) => path.startsWith("src/http/server/") || path.startsWith("test/attack/"));

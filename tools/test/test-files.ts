@@ -1,6 +1,6 @@
 // Test files of the repository, and the rule that divides them into groups.
-import { globSync, readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** Path of the repository. */
 export const root: string = resolve(import.meta.dirname, "../..");
@@ -35,14 +35,20 @@ export function nodeGroupOf(path: string): TestGroup | undefined {
   return group === "short" && !isQuick ? "long" : group;
 }
 
-/** Returns the paths of all test files, from the root, sorted. */
+/** Returns the file that runs a test file: itself, or `all.ts` of its folder, which runs all tests of an application. */
+export function runnerOf(path: string): string {
+  const all = `${dirname(path)}/all.ts`;
+  return existsSync(join(root, all)) ? all : path;
+}
+
+/** Returns the paths of all files that run tests, from the root, sorted. */
 export function testFiles(): readonly string[] {
   // Names of folders, at any depth.
   const generated = new Set(["node_modules", "dist", "coverage", "tmp"]);
-  return globSync("**/*.test.ts", { cwd: root, exclude: (path) => generated.has(basename(path)) })
+  const paths = globSync("**/*.test.ts", { cwd: root, exclude: (path) => generated.has(basename(path)) })
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => !excludedFolders.includes(path.split("/")[0] ?? ""))
-    .toSorted();
+    .filter((path) => !excludedFolders.includes(path.split("/")[0] ?? ""));
+  return [...new Set(paths.map(runnerOf))].toSorted();
 }
 
 /** Returns true if a word selects a file: a part of its path, such as a module or a folder. */

@@ -1,16 +1,20 @@
 import * as node from "node:test";
-import { Configuration } from "limmat";
+import { Cleaner, Configuration } from "limmat";
 import { forbidLeftoverRows, forbidOutboundRequests, rolledBack } from "limmat/testing";
 import { app } from "../run/run.ts";
 import { database, migration } from "../service/service.ts";
 
 Configuration.store([["FRAMEWORK_ENV", "test"]]);
 
+let isUsed = false;
+
 /**
- * Migrates the database and starts all services except the HTTP server, for the tests of one file. At its end, rows that
- * tests have left in the database are an error.
+ * Migrates the database and starts all services except the HTTP server, once for all test files. At the end, rows that tests
+ * have left in the database are an error.
  */
 export function useServices(): void {
+  if (isUsed) return;
+  isUsed = true;
   let assertNoLeftoverRows = (): Promise<void> => Promise.resolve();
   node.before(async () => {
     await app.start({ server: false });
@@ -21,12 +25,13 @@ export function useServices(): void {
 }
 
 /**
- * Defines a test. Rolls back its database changes at the end, so that tests do not affect each other. A request to another
- * host fails the test.
+ * Defines a test. It begins with empty caches, inboxes and storages, and its database changes are rolled back, so that tests do
+ * not affect each other. A request to another host fails the test.
  */
 export function test(name: string, body: () => Promise<void> | void): void {
   void node.test(name, async () => {
     using _ = forbidOutboundRequests();
+    await Cleaner.cleanAll({ keepsDatabases: true });
     await rolledBack(database, body);
   });
 }
