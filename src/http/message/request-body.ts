@@ -6,12 +6,22 @@ import { checkParameterCount } from "./target.ts";
 export type FormEntries = readonly (readonly [name: string, value: string])[];
 
 // A byte order mark is kept, so that the parsers refuse it: RFC 8259 §8.1 forbids sending it.
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf8Options = { fatal: true, ignoreBOM: true } as const;
+const utf8 = new TextDecoder("utf-8", utf8Options);
 
 /** @throws E_BODY_MALFORMED if the bytes are not valid UTF-8 */
-export function decodeText(bytes: Uint8Array): string {
+export const decodeText = (bytes: Uint8Array): string => decoded(() => utf8.decode(bytes));
+
+/** Decodes a text in chunks. Joining them first would take its memory once more. @throws as `decodeText` */
+export function decodeChunks(chunks: readonly Uint8Array[]): string {
+  if (chunks.length === 1) return decodeText(chunks[0] as Uint8Array);
+  const decoder = new TextDecoder("utf-8", utf8Options);
+  return decoded(() => chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode());
+}
+
+function decoded(decode: () => string): string {
   try {
-    return utf8.decode(bytes);
+    return decode();
   } catch {
     throw errors.E_BODY_MALFORMED("is not valid UTF-8");
   }

@@ -64,6 +64,21 @@ describe("the parts of a form", () => {
     }
   });
 
+  test("have fields in UTF-8, whose characters large chunks may cut", async () => {
+    const content = "a😀ü".repeat(10_000);
+    const body = formOf([fieldHeader("text"), content]);
+    const cutFrom = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
+      Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+    for (let size = 10_000; size < 10_008; size++)
+      assert.deepEqual(await readAll(requestOf(cutFrom(body, size))), [{ name: "text", content }]);
+    const invalid = Buffer.from(body);
+    invalid[invalid.indexOf("ü", 50_000) + 1] = 0x61;
+    const unfinished = Buffer.from(body);
+    unfinished.write("\xf0", unfinished.lastIndexOf("ü") + 1, "latin1");
+    for (const wrong of [invalid, unfinished])
+      await assert.rejects(readAll(requestOf(cutFrom(wrong, 10_000))), { code: "E_BODY_MALFORMED" });
+  });
+
   test("allocate few buffers, however small the chunks are", async (t) => {
     const content = "x".repeat(10_000);
     const chunks = Array.from(formOf([fieldHeader("a"), content]), (byte) => Uint8Array.of(byte));

@@ -1,5 +1,5 @@
 import { errors } from "../errors.ts";
-import { decodeText, type FormEntries } from "../message/request-body.ts";
+import { decodeChunks, type FormEntries } from "../message/request-body.ts";
 import { defaultMaxBodyBytes, type ServerContext } from "../message/request-source.ts";
 import type { NextChunk } from "../server/body.ts";
 import { BufferedReader, PartContent } from "./part-content.ts";
@@ -78,7 +78,7 @@ async function* readParts(
       countFieldBytes(chunk.length);
       value.append(chunk);
     }
-    if (filename === undefined) yield { kind: "field", name, value: decodeText(value.join()) };
+    if (filename === undefined) yield { kind: "field", name, value: decodeChunks(value.consume()) };
   }
   if (hasPreamble && fileCount + fieldCount === 0)
     throw errors.E_BODY_MALFORMED("has only one boundary of its Content-Type");
