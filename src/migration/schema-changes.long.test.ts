@@ -7,7 +7,7 @@ import { verifyChange } from "../../test/database/verify-schema-change.ts";
 /** Change of four rows: of types, indexes and references. It keeps them. */
 const seed = 12;
 /** A run is killed at one of this many statements. schema-changes.nightly.test.ts has other changes and all statements. */
-const every = 2;
+const every = 4;
 
 await onChangedDatabases((target, startMigrator) => {
   test(`${target.name}: a change whose process is killed ends like one that is not`, async () => {

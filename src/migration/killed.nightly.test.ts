@@ -1,0 +1,3 @@
+import { testKilledMigrators } from "../../test/database/killed-migrators.ts";
+
+testKilledMigrators(50);
