@@ -62,11 +62,11 @@ suite("cleaners", () => {
     assert.deepEqual(calls, []);
   });
 
-  test("leave databases as they are, and do not verify them, before a test that is rolled back", async () => {
-    const refuse = (): never => assert.fail("a database");
-    clean("database", refuse, { verify: refuse, isDatabase: true });
-    register("cache");
-    await Cleaner.cleanAll({ keepsDatabases: true });
+  test("of data in memory run alone, and do not verify others, before a test that is rolled back", async () => {
+    const refuse = (): never => assert.fail("not in memory");
+    clean("files", refuse, { verify: refuse });
+    clean("cache", () => void calls.push("cache"), { isInMemory: true });
+    await Cleaner.cleanAll({ onlyMemory: true });
     assert.deepEqual(calls, ["cache"]);
   });
 

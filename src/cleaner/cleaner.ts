@@ -9,14 +9,14 @@ export type CleanerFunction = (options: ContextOptions) => Promise<void> | void;
 export interface CleanerOptions {
   /** Throws if the data must not be deleted. Called for all cleaners before the first one deletes. */
   readonly verify?: CleanerFunction;
-  /** True if the data is undone by the rollback of a transaction. Default: false. */
-  readonly isDatabase?: boolean;
+  /** True if all of the data is in the memory of this process. Default: false. */
+  readonly isInMemory?: boolean;
 }
 
 /** Options of `Cleaner.cleanAll`. */
 export interface CleanAllOptions extends ContextOptions {
-  /** True to leave databases as they are, before a test that is rolled back. Default: false. */
-  readonly keepsDatabases?: boolean;
+  /** True to run only the cleaners of data in the memory of this process, before a test that is rolled back. Default: false. */
+  readonly onlyMemory?: boolean;
 }
 
 interface Cleaner extends CleanerOptions {
@@ -41,9 +41,9 @@ export function register(name: string, clean: CleanerFunction, options: CleanerO
  * @throws E_CLEANER_PRODUCTION in production, and E_DATABASE_ENVIRONMENT if a database belongs to another environment,
  * before any cleaner runs; E_CLEANER_FAILED at the end, when some have failed.
  */
-export async function cleanAll({ keepsDatabases = false, ...options }: CleanAllOptions = {}): Promise<void> {
+export async function cleanAll({ onlyMemory = false, ...options }: CleanAllOptions = {}): Promise<void> {
   if (Configuration.environment() === "production") throw errors.E_CLEANER_PRODUCTION();
-  const selected = [...cleaners].filter(({ isDatabase = false }) => !(keepsDatabases && isDatabase));
+  const selected = [...cleaners].filter(({ isInMemory = false }) => isInMemory || !onlyMemory);
   for (const { verify } of selected) await verify?.(options);
   const failures: [name: string, cause: unknown][] = [];
   for (const { name, clean } of selected.toReversed()) {

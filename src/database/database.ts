@@ -186,7 +186,6 @@ export function makeDatabase(definition: DatabaseDefinition, options: DatabaseOp
       isStarted = true;
       unregisterCleaner = Cleaner.register(name, (callOptions) => query(truncateTables, callOptions), {
         verify: (callOptions) => query(assertEnvironment, callOptions),
-        isDatabase: true,
       });
     },
     stop: async () => {

@@ -45,7 +45,7 @@ async function startMigrator(backend: string, url: string): Promise<Migrator> {
   const module = new URL(`../../src/database/${backend}/index.ts`, import.meta.url).href;
   const child = spawn(process.execPath, ["--conditions=@limmat/source", fixture, module, backend, url], {
     stdio: ["pipe", "pipe", "inherit"],
-    // About a hundred and fifty processes load the same modules.
+    // Many processes load the same modules.
     env: { ...process.env, FRAMEWORK_ENV: "test", NODE_COMPILE_CACHE: join(folder, "cache") },
   });
   started.add(child);

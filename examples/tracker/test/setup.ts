@@ -25,13 +25,13 @@ export function useServices(): void {
 }
 
 /**
- * Defines a test. It begins with empty caches, inboxes and storages, and its database changes are rolled back, so that tests do
- * not affect each other. A request to another host fails the test.
+ * Defines a test. It begins with empty caches, inboxes and storages in memory, and its database changes are rolled back, so that
+ * tests do not affect each other. A request to another host fails the test.
  */
 export function test(name: string, body: () => Promise<void> | void): void {
   void node.test(name, async () => {
     using _ = forbidOutboundRequests();
-    await Cleaner.cleanAll({ keepsDatabases: true });
+    await Cleaner.cleanAll({ onlyMemory: true });
     await rolledBack(database, body);
   });
 }

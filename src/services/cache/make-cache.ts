@@ -33,7 +33,7 @@ export function makeCache(definition: CacheDefinition): Cache {
   const { name, implementation, store, start, stop, ...options } = definition;
   const { startPeriodicTask: startTask = startPeriodicTask, ...rest } = options;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) throw errors.E_CACHE_NAME(name);
-  const { clearAll, ...operations } = makeOperations(store);
+  const { clearAll, forgetRefusals, ...operations } = makeOperations(store);
 
   const cache: Cache = {
     ...Service.make({
@@ -48,7 +48,12 @@ export function makeCache(definition: CacheDefinition): Cache {
           run: operations.purge,
           onError: (cause) => log.warning("The cache could not delete expired entries", { error: cause }),
         });
-        return [Cleaner.register(name, clearAll), stopPurging, () => stop?.()];
+        return [
+          Cleaner.register(name, clearAll, { isInMemory: implementation === "memory" }),
+          Cleaner.register(name, forgetRefusals, { isInMemory: true }),
+          stopPurging,
+          () => stop?.(),
+        ];
       }),
     }),
     ...operations,
@@ -60,6 +65,8 @@ export function makeCache(definition: CacheDefinition): Cache {
 interface CacheOperations extends Omit<Cache, keyof Service.Service> {
   /** Removes the entries of all kinds, locks and rate limits included. */
   readonly clearAll: (options: ContextOptions) => Promise<void>;
+  /** Forgets the refusals of rate limits that this process remembers. */
+  readonly forgetRefusals: () => void;
 }
 
 const defaultLeaseMs = Time.seconds(30);
@@ -120,8 +127,8 @@ function makeOperations(store: CacheStore): CacheOperations {
       }
     },
     consume: rateLimiter.consume,
+    forgetRefusals: rateLimiter.forgetRefusals,
     clearAll: async (options) => {
-      rateLimiter.forgetRefusals();
       await store.clear({ ...options, prefix: "", isAll: true });
     },
   };

@@ -35,7 +35,7 @@ export function makeIdempotency(definition: IdempotencyDefinition): Idempotency 
       implementation,
       dependencies,
       ...background(() => [
-        Cleaner.register(name, (options) => store.clear?.(options)),
+        Cleaner.register(name, (options) => store.clear?.(options), { isInMemory: implementation === "memory" }),
         startTask({
           intervalMs: Time.hours(1),
           run: purge,

@@ -90,7 +90,12 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
       ...background(() => {
         register(...jobs());
         registry.isQueueStarted = true;
-        return [Cleaner.register("queue", async (options) => store.clean?.(options)), drain];
+        return [
+          Cleaner.register("queue", async (options) => store.clean?.(options), {
+            isInMemory: store.implementation === "memory",
+          }),
+          drain,
+        ];
       }),
       ready: async ({ services }) => {
         if (services.some(isServer) && queueSettings.read().shouldRunJobs) await startWorker();

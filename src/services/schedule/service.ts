@@ -75,7 +75,7 @@ export function service(
       commands: createCommands(() => scheduleService, schedules, storeServices),
       ...background(() => {
         shutdown = new AbortController();
-        return [Cleaner.register("schedule", () => store.clear?.())];
+        return [Cleaner.register("schedule", () => store.clear?.(), { isInMemory: database === undefined })];
       }),
       ready: async ({ services }) => {
         if (!services.some(isServer) || !scheduleSettings.read().shouldRunSchedules) return;

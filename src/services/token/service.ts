@@ -28,7 +28,10 @@ export function tokenService<Operations extends Omit<TokenService, keyof Service
       ...background((context) => {
         recordUserService(service, context);
         if (!(records instanceof Map)) return [records.registerExpiry(purgeTask)];
-        return [Cleaner.register(definition.name, () => records.clear()), startPeriodicTask(purgeTask)];
+        return [
+          Cleaner.register(definition.name, () => records.clear(), { isInMemory: true }),
+          startPeriodicTask(purgeTask),
+        ];
       }),
     }),
     ...operations,

@@ -24,7 +24,7 @@ export interface MemoryStoreOptions {
  */
 export function memoryStore({ maxKeys = 100_000 }: MemoryStoreOptions = {}): RequestLimitStore {
   const fullAtByKey = new BoundedMap<string, number>(maxKeys);
-  Cleaner.register("request limits", () => fullAtByKey.clear());
+  Cleaner.register("request limits", () => fullAtByKey.clear(), { isInMemory: true });
 
   return {
     consume(key: string, rateLimit: RateLimit): RateLimitDecision {

@@ -82,13 +82,14 @@ export function makeEmail(definition: EmailDefinition): EmailService {
       commands: [sendTestCommand(name, () => service)],
       ...background(async () => {
         state = shouldSend(Configuration.environment()) ? await open() : "capturing";
-        inbox.storeIn(state === "capturing" ? developmentStore(name) : undefined);
+        const store = state === "capturing" ? developmentStore(name) : undefined;
+        inbox.storeIn(store);
         if (state === "capturing" && !ConfigurationInternals.isEnvironmentSet()) {
           log.warning(
             "Mails are captured in memory, not sent, because FRAMEWORK_ENV is not set. With FRAMEWORK_ENV=development, the inbox of the development server shows them",
           );
         }
-        return [Cleaner.register(name, () => inbox.clear()), close];
+        return [Cleaner.register(name, () => inbox.clear(), { isInMemory: store === undefined }), close];
       }),
       check: async () => {
         if (state === undefined || state === "capturing")

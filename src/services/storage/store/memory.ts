@@ -37,6 +37,6 @@ export function memory({ name = "storage" }: { readonly name?: string } = {}): S
       for (const { file } of files.values()) yield file;
     },
   };
-  const start = background(() => [Cleaner.register(name, () => files.clear())]);
+  const start = background(() => [Cleaner.register(name, () => files.clear(), { isInMemory: true })]);
   return makeStorage({ name, implementation: "memory", store, ...start });
 }

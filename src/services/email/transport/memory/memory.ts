@@ -19,7 +19,7 @@ export function memory({ name = "email" }: { readonly name?: string } = {}): Ema
     ...Service.make({
       name,
       implementation: "memory",
-      ...background(() => [Cleaner.register(name, () => inbox.clear())]),
+      ...background(() => [Cleaner.register(name, () => inbox.clear(), { isInMemory: true })]),
     }),
     ...sendOperations((mail) => Promise.resolve(inbox.add(mail))),
     inbox,
