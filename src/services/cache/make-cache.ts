@@ -33,7 +33,11 @@ export function makeCache(definition: CacheDefinition): Cache {
   const { name, implementation, store, start, stop, ...options } = definition;
   const { startPeriodicTask: startTask = startPeriodicTask, ...rest } = options;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) throw errors.E_CACHE_NAME(name);
-  const { clearAll, forgetRefusals, ...operations } = makeOperations(store);
+  const rateLimiter = makeRateLimiter(store);
+  const operations = { ...makeOperations(store), consume: rateLimiter.consume };
+  /** Removes the entries of all kinds, locks and rate limits included. */
+  const clear = async (callOptions: ContextOptions): Promise<void> =>
+    void (await store.clear({ ...callOptions, prefix: "", isAll: true }));
 
   const cache: Cache = {
     ...Service.make({
@@ -49,8 +53,8 @@ export function makeCache(definition: CacheDefinition): Cache {
           onError: (cause) => log.warning("The cache could not delete expired entries", { error: cause }),
         });
         return [
-          Cleaner.register(name, clearAll, { isInMemory: implementation === "memory" }),
-          Cleaner.register(name, forgetRefusals, { isInMemory: true }),
+          Cleaner.register(name, clear, { isInMemory: implementation === "memory" }),
+          Cleaner.register(name, rateLimiter.forgetRefusals, { isInMemory: true }),
           stopPurging,
           () => stop?.(),
         ];
@@ -61,20 +65,11 @@ export function makeCache(definition: CacheDefinition): Cache {
   return cache;
 }
 
-/** Operations of a cache, without the members of a service. */
-interface CacheOperations extends Omit<Cache, keyof Service.Service> {
-  /** Removes the entries of all kinds, locks and rate limits included. */
-  readonly clearAll: (options: ContextOptions) => Promise<void>;
-  /** Forgets the refusals of rate limits that this process remembers. */
-  readonly forgetRefusals: () => void;
-}
-
 const defaultLeaseMs = Time.seconds(30);
 const lockPollIntervalMs = 50;
 
 /** Returns the operations of a cache on a store. */
-function makeOperations(store: CacheStore): CacheOperations {
-  const rateLimiter = makeRateLimiter(store);
+function makeOperations(store: CacheStore): Omit<Cache, keyof Service.Service | "consume"> {
   return {
     findOpt: async (key, options) => {
       const entry = await store.findOpt(toEntryKey("value", checkKey(key), options));
@@ -125,11 +120,6 @@ function makeOperations(store: CacheStore): CacheOperations {
       } finally {
         await lock.release();
       }
-    },
-    consume: rateLimiter.consume,
-    forgetRefusals: rateLimiter.forgetRefusals,
-    clearAll: async (options) => {
-      await store.clear({ ...options, prefix: "", isAll: true });
     },
   };
 }

@@ -90,12 +90,8 @@ export function makeQueue(store: QueueStore, { jobs = () => [] }: QueueOptions =
       ...background(() => {
         register(...jobs());
         registry.isQueueStarted = true;
-        return [
-          Cleaner.register("queue", async (options) => store.clean?.(options), {
-            isInMemory: store.implementation === "memory",
-          }),
-          drain,
-        ];
+        const isInMemory = store.implementation === "memory";
+        return [Cleaner.register("queue", async (options) => store.clean?.(options), { isInMemory }), drain];
       }),
       ready: async ({ services }) => {
         if (services.some(isServer) && queueSettings.read().shouldRunJobs) await startWorker();

@@ -28,10 +28,8 @@ export function tokenService<Operations extends Omit<TokenService, keyof Service
       ...background((context) => {
         recordUserService(service, context);
         if (!(records instanceof Map)) return [records.registerExpiry(purgeTask)];
-        return [
-          Cleaner.register(definition.name, () => records.clear(), { isInMemory: true }),
-          startPeriodicTask(purgeTask),
-        ];
+        const unregister = Cleaner.register(definition.name, () => records.clear(), { isInMemory: true });
+        return [unregister, startPeriodicTask(purgeTask)];
       }),
     }),
     ...operations,
