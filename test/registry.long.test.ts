@@ -83,7 +83,7 @@ async function requestPages(runtime: Runtime, project: string): Promise<void> {
     const url = await listeningUrl(child);
     const page = await fetch(url);
     assert.equal(page.status, 200);
-    assert.match(await page.text(), /my-app is running/);
+    assert.match(await page.text(), /<title>Welcome · my-app/);
     const list = await fetch(`${url}/notes`);
     assert.equal(list.status, 200);
     assert.match(await list.text(), /New note/);

@@ -10,12 +10,19 @@ export class LimmatError extends Error {
   readonly status: number | undefined;
   /** True if the message may be shown to the client: client errors (4xx) only. */
   readonly expose: boolean;
+  /** Values that the message contains, in the order of its function in the catalogue: for messages in other languages. */
+  readonly values: readonly unknown[];
 
-  constructor(code: string, message: string, options?: { status?: number; cause?: unknown }) {
+  constructor(
+    code: string,
+    message: string,
+    options?: { status?: number; cause?: unknown; values?: readonly unknown[] },
+  ) {
     super(message, options !== undefined && "cause" in options ? { cause: options.cause } : undefined);
     this.name = "LimmatError";
     this.code = code;
     this.status = options?.status;
+    this.values = options?.values ?? [];
     this.expose = this.status !== undefined && this.status < 500;
   }
 
@@ -56,7 +63,7 @@ export function catalogue<const Entries extends Readonly<Record<string, ErrorEnt
   const createFactory = ([code, entry]: [string, ErrorEntry]): [string, unknown] => {
     const { message, ...status } = typeof entry === "object" ? entry : { message: entry };
     const textOf = typeof message === "string" ? () => message : message;
-    return [code, (...values: never[]) => new LimmatError(code, textOf(...values), status)];
+    return [code, (...values: never[]) => new LimmatError(code, textOf(...values), { ...status, values })];
   };
   return Object.freeze(Object.fromEntries(Object.entries(entries).map(createFactory))) as Catalogue<Entries>;
 }

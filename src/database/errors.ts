@@ -1,4 +1,5 @@
 import { ConfigurationInternals } from "../config/index.ts";
+import { LanguageInternals } from "../language/index.ts";
 import { type Catalogue, catalogue, messageOf, type Service } from "../core/index.ts";
 
 // Advice by error code of PostgreSQL (appendix A of its manual), MariaDB and Node.
@@ -144,7 +145,10 @@ const entries = {
   E_ROW_COLUMN: (column: string, columns: readonly string[]): string =>
     `The statement returns no column "${column}". It returns: ${columns.join(", ") || "none"}.`,
   E_ROW_SCHEMA: "The schema of a JSON column must be synchronous, but this one returns a promise.",
-  E_SEARCH: { status: 400, message: (problem: string): string => problem },
+  E_SEARCH: {
+    status: 400,
+    message: (problem: LanguageInternals.InnerText): string => problem(LanguageInternals.englishTexts),
+  },
   E_SEARCH_DEFINITION: (problem: string): string => `The definition of a search is not valid: ${problem}.`,
   E_SEARCH_COLUMN: (column: string): string =>
     `A cursor needs the column "${column}" in the items of its search. Add it to the row type and to the columns of the search.`,

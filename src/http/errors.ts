@@ -46,9 +46,7 @@ const entries = {
   E_CLIENT_GONE: "The client disconnected before the request or its response was complete.",
   E_NOT_FOUND: {
     status: 404,
-    message: (unrouted?: string): string =>
-      "There is nothing at this address." +
-      (unrouted === undefined ? "" : ` No route matches ${unrouted}. The command "routes" lists all routes.`),
+    message: (hint = ""): string => `There is nothing at this address.${hint}`,
   },
   E_METHOD_NOT_ALLOWED: {
     status: 405,

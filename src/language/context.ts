@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { LanguageTexts } from "./texts/types.ts";
 
 /** Language and time zone of the person for whom the current code runs. */
 export interface Locale {
@@ -11,15 +12,26 @@ export interface Locale {
 /** Locale of the current asynchronous context. */
 export const contextLocale: AsyncLocalStorage<Locale> = new AsyncLocalStorage({ name: "limmat.language" });
 
-const defaults: { language: string } = { language: "en" };
-
-/** Sets the language outside of all contexts: the base language of the application. */
-export function setDefaultLanguage(language: string): void {
-  defaults.language = language;
+/** Languages of the application. */
+export interface Languages {
+  /** Language outside of all contexts. */
+  readonly base: string;
+  /** Texts of the framework by language tag. */
+  readonly texts: ReadonlyMap<string, LanguageTexts>;
 }
 
+const state: { languages: Languages } = { languages: { base: "en", texts: new Map() } };
+
+/** Sets the languages of the application. */
+export function setLanguages(languages: Languages): void {
+  state.languages = languages;
+}
+
+/** Returns the texts of the framework in a language; `undefined` if it has none. */
+export const textsIn = (language: string): LanguageTexts | undefined => state.languages.texts.get(language);
+
 /** Returns the language of the current request or of `run`, otherwise the base language of the application. */
-export const current = (): string => contextLocale.getStore()?.language ?? defaults.language;
+export const current = (): string => contextLocale.getStore()?.language ?? state.languages.base;
 
 /** Returns the time zone of the current context; `undefined` if none was set. */
 export const currentTimeZone = (): string | undefined => contextLocale.getStore()?.timeZone;
@@ -28,6 +40,37 @@ export const currentTimeZone = (): string | undefined => contextLocale.getStore(
 export function enter(locale: Locale): void {
   contextLocale.enterWith(locale);
 }
+
+/** Resets the locale to the base language, in this asynchronous context. */
+export function leave(): void {
+  if (contextLocale.getStore() !== undefined) contextLocale.enterWith(undefined as unknown as Locale);
+}
+
+/** Returns an iterable that makes its items in the current locale, whoever asks for them: for a body that is streamed later. */
+export function bindIterable<Item>(
+  iterable: AsyncIterable<Item> | Iterable<Item>,
+): AsyncIterable<Item> | Iterable<Item> {
+  const locale = currentLocale();
+  if (locale === undefined) return iterable;
+  return {
+    [Symbol.asyncIterator]: () => {
+      const iterator =
+        Symbol.asyncIterator in iterable ? iterable[Symbol.asyncIterator]() : iterable[Symbol.iterator]();
+      const close = iterator.return?.bind(iterator);
+      return {
+        next: async () => runInLocale(locale, () => iterator.next()),
+        ...(close !== undefined && { return: async () => runInLocale(locale, () => close()) }),
+      };
+    },
+  };
+}
+
+/** Returns the locale of the current context; `undefined` outside of requests and `run`. For work that runs later. */
+export const currentLocale = (): Locale | undefined => contextLocale.getStore();
+
+/** Runs a function in a locale that was current before; `undefined` stands for the base language. */
+export const runInLocale = <Result>(locale: Locale | undefined, run: () => Result): Result =>
+  contextLocale.run(locale as Locale, run);
 
 /** Returns the direction of a language, for the attribute `dir`. By default the current one. */
 export function direction(language: string = current()): "ltr" | "rtl" {

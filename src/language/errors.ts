@@ -3,6 +3,8 @@ import { type Catalogue, catalogue } from "../core/index.ts";
 const entries = {
   E_LANGUAGE_UNKNOWN: (locale: string, locales: readonly string[]): string =>
     `There is no language ${JSON.stringify(locale)}. The languages are ${locales.join(", ")}.`,
+  E_LANGUAGE_TAG: (tag: string): string =>
+    `${JSON.stringify(tag)} is not a language tag (BCP 47). Tags are such as "de", "de-CH" and "zh-Hant".`,
   E_LANGUAGE_TEXT: (path: string, position: number, problem: string): string =>
     `The text ${path} ${problem} at position ${position}.`,
   E_LANGUAGE_FORMAT_MISSING: (path: string): string =>

@@ -1,9 +1,11 @@
-import { contextLocale, current, type Locale, setDefaultLanguage } from "./context.ts";
+import { contextLocale, current, type Locale, setLanguages } from "./context.ts";
 import { errors } from "./errors.ts";
 import { lazy, Service } from "../core/index.ts";
 import { languageCommands } from "./commands.ts";
 import type { TextSources } from "./tools.ts";
 import { type CompiledText, compileTemplate, isComplex, numberFormatFinder, type Values } from "./template.ts";
+import { textsByLanguage } from "./texts/framework-texts.ts";
+import type { FrameworkTexts } from "./texts/types.ts";
 import type { Catalogue, Problems, Texts } from "./types.ts";
 
 /** Compiles messages of MessageFormat 2: `messageFormat` of `limmat/messageformat`. */
@@ -13,6 +15,11 @@ export type Formatter = (text: string, language: string, path: string) => Compil
 export interface LanguageOptions {
   /** Formatter for texts with plurals, selection, numbers and dates. By default such texts are refused. */
   readonly format?: Formatter;
+  /**
+   * Texts of limmat itself, by language: `{ de }` with `de` of `limmat/language/de`. A language without them takes those of its primary
+   * language (`de` for `de-CH`), otherwise English.
+   */
+  readonly framework?: Readonly<Record<string, FrameworkTexts>>;
 }
 
 /** Languages of an application. As a service, it has the commands `language.check`, `language.export` and `language.import`. */
@@ -49,7 +56,7 @@ type ProblemsOf<All, Base extends keyof All> = {
  * language.text.cart.total({ name: "Ada" });
  * ```
  *
- * @throws E_LANGUAGE_FORMAT_MISSING
+ * @throws E_LANGUAGE_FORMAT_MISSING, E_LANGUAGE_TAG
  */
 export function make<Base extends string, All extends Catalogues & { readonly [Name in Base]: Catalogue }>(
   base: [ProblemsOf<All, Base>] extends [never] ? Base : ProblemsOf<All, Base>,
@@ -57,8 +64,9 @@ export function make<Base extends string, All extends Catalogues & { readonly [N
   options: LanguageOptions = {},
 ): Language<All[Base]> {
   const all = [base, ...Object.keys(catalogues).filter((name) => name !== base)];
+  for (const name of [...all, ...Object.keys(options.framework ?? {})]) checkTag(name);
   for (const name of all) checkFormatter(catalogues[name] as Catalogue, name, options);
-  setDefaultLanguage(base);
+  setLanguages({ base, texts: textsByLanguage(all, options.framework ?? {}) });
   const match = matcherOf(all);
   const numbers = numberFormatFinder();
   const compile: TextSources["compile"] = (text, language, path) =>
@@ -80,6 +88,14 @@ export function make<Base extends string, All extends Catalogues & { readonly [N
       return contextLocale.run({ ...locale, language }, run);
     },
   };
+}
+
+function checkTag(tag: string): void {
+  try {
+    Intl.getCanonicalLocales(tag);
+  } catch {
+    throw errors.E_LANGUAGE_TAG(tag);
+  }
 }
 
 function checkFormatter(catalogue: Catalogue, path: string, options: LanguageOptions): void {

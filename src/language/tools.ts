@@ -89,9 +89,11 @@ function sourcesOf(root: string): string {
     .join("\n");
 }
 
-/** Returns true if sources contain the last two names of a path, as in `text.cart.title` and `cart.title`. */
+/** Returns true if sources contain the last two names of a path, as in `text.cart.title` and `cart.title`, or pass its group: `text.cart`. */
 const isUsed = (path: string, code: string): boolean =>
-  code.includes(`.${path}`) || code.includes(path.split(".").slice(-2).join("."));
+  code.includes(`.${path}`) ||
+  code.includes(path.split(".").slice(-2).join(".")) ||
+  new RegExp(`\\btext\\.${path.split(".")[0]}(?![\\w.])`).test(code);
 
 /** Returns the texts of a language as JSON, by path, each beside that of the base language. */
 export function exportTexts({ base, catalogues }: TextSources, language: string): string {

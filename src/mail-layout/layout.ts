@@ -1,4 +1,5 @@
 import { html, type Html, unsafeHtml } from "../html/index.ts";
+import { Language } from "../language/index.ts";
 
 /** Options of `Email.layout`. */
 export interface LayoutOptions {
@@ -10,7 +11,7 @@ export interface LayoutOptions {
   readonly header?: Html | string;
   /** Content below the card, in smaller type: the sender, the reason, how to unsubscribe. */
   readonly footer?: Html | string;
-  /** Language of the content (BCP 47). Default `en`. */
+  /** Language of the content (BCP 47). Default: the current language. */
   readonly language?: string;
 }
 
@@ -35,7 +36,7 @@ const optionalStyles = unsafeHtml(`<style>
  * `);
  */
 export function layout(options: LayoutOptions, content: Html): Html {
-  const { title, preview, header, footer, language = "en" } = options;
+  const { title, preview, header, footer, language = Language.current() } = options;
   const headerRow = html`<tr>
     <td class="soft" style="padding:0 8px 16px;font-size:14px;font-weight:600;color:#51606e">${header}</td>
   </tr>`;

@@ -3,12 +3,15 @@ import { test } from "node:test";
 import { html } from "../html/index.ts";
 import { layout, linkMessage } from "./index.ts";
 
-const message = linkMessage({
-  subject: "Set a <new> password",
-  before: ["Somebody asked & waits.", "Open this page:"],
-  link: { label: "Set it", url: "https://example.com/reset?token=a&b=c" },
-  after: ["Do nothing otherwise."],
-});
+const message = linkMessage(
+  {
+    subject: "Set a <new> password",
+    before: ["Somebody asked & waits.", "Open this page:"],
+    link: "Set it",
+    after: ["Do nothing otherwise."],
+  },
+  "https://example.com/reset?token=a&b=c",
+);
 
 test("a message has the same words as text and as HTML", () => {
   assert.equal(

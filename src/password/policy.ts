@@ -1,3 +1,5 @@
+import { LanguageInternals } from "../language/index.ts";
+
 /** Data about the user whose password is checked. */
 export interface PasswordContext {
   readonly email?: string | undefined;
@@ -30,16 +32,15 @@ const maxCheckedLength = 64;
  */
 export async function policy(password: string, context: PasswordContext): Promise<string | undefined> {
   const characters = countCharacters(password);
-  if (characters < minPasswordCharacters) return `Please use at least ${minPasswordCharacters} characters.`;
-  if (characters > maxPasswordCharacters) return `Please use at most ${maxPasswordCharacters} characters.`;
-  if (!password.isWellFormed()) return "Please remove the invalid character.";
+  const texts = LanguageInternals.frameworkTexts().services.user;
+  if (characters < minPasswordCharacters) return texts.passwordTooShort(minPasswordCharacters);
+  if (characters > maxPasswordCharacters) return texts.passwordTooLong(maxPasswordCharacters);
+  if (!password.isWellFormed()) return texts.passwordCharacter;
   // Above this length a password is strong enough even if it begins with a common word.
   if (password.length > maxCheckedLength) return undefined;
   // Few processes check a password, so the rules load on demand (docs/decisions/017).
   const { isEasyToGuess } = await import("./common-passwords.ts");
-  return isEasyToGuess(password, context)
-    ? "This password is too easy to guess. Please choose another one."
-    : undefined;
+  return isEasyToGuess(password, context) ? texts.passwordEasy : undefined;
 }
 
 /** Returns true if a text can be a password. Texts over the limit are refused before they are hashed. */

@@ -13,16 +13,17 @@ export function oneOf<const Choice extends string>(
   choices: readonly Choice[],
   options?: FieldOptions<NoInfer<Choice>>,
 ): Field<Choice> {
-  const decode = (input: unknown, messages: Messages): Result<Choice> => {
+  const decode = (input: unknown, message: string): Result<Choice> => {
     const match = choices.find((choice) => choice === input);
-    return match === undefined ? error(messages.oneOf(choices)) : ok(match);
+    return match === undefined ? error(message) : ok(match);
   };
   return field(
     {
       kind: "oneOf",
       // Browsers send every line break as CR LF.
-      decode: (input, messages) => decode(choices.includes(input as Choice) ? input : withLineFeeds(input), messages),
-      decodeJson: decode,
+      // A form shows labels: its message does not list the values.
+      decode: (input, { option }) => decode(choices.includes(input as Choice) ? input : withLineFeeds(input), option),
+      decodeJson: (input, messages) => decode(input, messages.oneOf(choices)),
       acceptsEmpty: (choices as readonly string[]).includes(""),
       jsonSchema: { type: "string", enum: [...choices] },
     },

@@ -4,7 +4,7 @@ import type { AnyField, Field } from "./field.ts";
 import type { Form, FormField } from "./form.ts";
 import type { MemberInput } from "./inputs.ts";
 import { type JsonSchemaPair, optionalJsonSchemas } from "./json-schema.ts";
-import { englishMessages, type Messages } from "./messages.ts";
+import type { Messages } from "./messages.ts";
 
 /**
  * Member of a record with several form fields: a list or a nested record. Made by `Schema.list` and `Schema.record`.
@@ -88,16 +88,16 @@ export function fillMember(name: string, member: Member, value: unknown, message
 /** Returns the form field of a field's value: of the default for `undefined`, and an empty one for `null`. */
 export function fillField(name: string, field: AnyField, value: unknown, messages: Messages): FormField {
   if (field.isSensitive) return [name, undefined, undefined];
-  const shownValue = value === undefined ? defaultValueOf(field) : value;
+  const shownValue = value === undefined ? defaultValueOf(field, messages) : value;
   const isEmpty = shownValue === undefined || shownValue === null;
   return [name, isEmpty ? undefined : field.encode(shownValue as never, messages), undefined];
 }
 
 /** Returns the value that a new form shows: the default, or else the value of a form without the field. */
-function defaultValueOf(field: AnyField): unknown {
-  const jsonResult = field.decodeJson(undefined, englishMessages);
+function defaultValueOf(field: AnyField, messages: Messages): unknown {
+  const jsonResult = field.decodeJson(undefined, messages);
   if (jsonResult.ok) return jsonResult.value;
-  const formResult = field.decode(undefined, englishMessages);
+  const formResult = field.decode(undefined, messages);
   return formResult.ok ? formResult.value : undefined;
 }
 

@@ -2,7 +2,7 @@ import { error, ok, type Result } from "../core/index.ts";
 import { Decimal } from "../decimal/index.ts";
 import { errors } from "./errors.ts";
 import { type DecimalRange, type Field, field, type FieldDefinition, type FieldOptions } from "./field.ts";
-import { englishMessages, type Messages } from "./messages.ts";
+import { type Messages, messages as currentMessages } from "./messages.ts";
 
 /** Options of `Schema.decimal`. */
 export interface DecimalOptions extends FieldOptions<string> {
@@ -27,7 +27,7 @@ const patterns: Readonly<Record<Separator, RegExp>> = {
 /**
  * Makes a field of an exact decimal, such as an amount of money. Its value is a string with a point: `"12.50"`.
  *
- * A form takes and shows the separator of the messages, `decimalSeparator`, and refuses the other one, also between
+ * A form takes and shows the separator of the current language, and refuses the other one, also between
  * thousands: `1.234` is never read as two different numbers. JSON has the point.
  *
  * @throws E_FIELD_DECIMAL unless both are whole numbers, the scale from 0 and the precision from 1 and the scale,
@@ -55,7 +55,7 @@ export function decimal(options: DecimalOptions = {}): Field<string> {
       kind: "decimal",
       ...jsonSchemasOf(range),
       decimal: range.stored,
-      encode: (value, { decimalSeparator } = englishMessages) => value.replace(".", decimalSeparator),
+      encode: (value, { decimalSeparator } = currentMessages()) => value.replace(".", decimalSeparator),
       // A text input keeps the spaces of a pasted number.
       decode: (input, messages) => decode(input.trim(), messages, messages.decimalSeparator),
       decodeJson: (input, messages) => {

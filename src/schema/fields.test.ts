@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { integer, assert as assertProperty, property, string as anyString } from "fast-check";
+import { Language } from "../language/index.ts";
+import { de } from "../language/texts/de/index.ts";
 import { Form, Schema } from "./index.ts";
+
+const language = Language.make("en", { en: {}, de: {}, "de-CH": {} }, { framework: { de } });
 
 /** Decodes a text of a form. Returns the value, or the message in an object. */
 function decodeText(field: Schema.AnyField, text: string | undefined): unknown {
-  const result = field.decode(text, Schema.englishMessages);
+  const result = field.decode(text, Schema.messages());
   return result.ok ? result.value : { message: result.error };
 }
 
 /** Decodes a value of a JSON body. Returns the value, or the message in an object. */
 function decodeJson(field: Schema.AnyField, value: unknown): unknown {
-  const result = field.decodeJson(value, Schema.englishMessages);
+  const result = field.decodeJson(value, Schema.messages());
   return result.ok ? result.value : { message: result.error };
 }
 
@@ -210,29 +214,33 @@ describe("a number field", () => {
     assert.throws(() => Schema.decimal({ min: 0.1 }), { code: "E_DECIMAL" });
   });
 
-  test("of a decimal amount has the separator of the messages, and never one of thousands", () => {
+  test("of a decimal amount has the separator of the language, and never one of thousands", () => {
     const prices = { price: Schema.decimal({ scale: 3, max: "99.5" }), others: Schema.list(Schema.decimal()) };
-    const order = Schema.record({ line: Schema.record(prices) }, { messages: { decimalSeparator: "," } });
-    const decode = (text: string) => order.decode([["line.price", text]]);
+    const order = Schema.record({ line: Schema.record(prices) });
+    const german = <T>(run: () => T): T => language.run("de", run);
+    const decode = (text: string) => german(() => order.decode([["line.price", text]]));
     assert.equal(decode("12,5").value?.line.price, "12.500");
     assert.equal(decode("+12,").value?.line.price, "12.000");
     for (const text of ["1.234", "12.5", "1.234,5", "1,234,5", "1 234", "1'234"]) {
       const { form } = decode(text);
       assert.deepEqual(Form.find(form, "line.price"), [
         text,
-        "Please enter a number with at most 3 decimal places, such as 12,500",
+        "Bitte geben Sie eine Zahl mit höchstens 3 Nachkommastellen ein, zum Beispiel 12,500",
       ]);
     }
-    assert.deepEqual(Form.find(decode("100").form, "line.price")[1], "Please enter 99,500 or less");
+    assert.deepEqual(Form.find(decode("100").form, "line.price")[1], "Bitte geben Sie 99,500 oder weniger ein");
     const line = { price: "12.500", others: ["-1.50"] };
-    const form = order.fill({ line });
+    const form = german(() => order.fill({ line }));
     assert.deepEqual([Form.find(form, "line.price")[0], Form.find(form, "line.others.0")[0]], ["12,500", "-1,50"]);
-    assert.deepEqual(order.decodeJson({ line }).value, { line });
-    assert.equal(order.decodeJson({ line: { ...line, price: "12,5" } }).value, undefined);
-    const english = Schema.record(prices);
+    assert.deepEqual(german(() => order.decodeJson({ line })).value, { line });
+    assert.equal(german(() => order.decodeJson({ line: { ...line, price: "12,5" } })).value, undefined);
+    const flat = Schema.record(prices);
     for (const text of ["1,234", "1,5", "1,234.5"]) {
-      assert.equal(english.decode([["price", text]]).value, undefined, text);
+      assert.equal(flat.decode([["price", text]]).value, undefined, text);
+      assert.equal(language.run("de-CH", () => flat.decode([["price", text]])).value, undefined, text);
     }
+    // Switzerland writes the point.
+    assert.equal(language.run("de-CH", () => flat.decode([["price", "12.5"]])).value?.price, "12.500");
   });
 
   test("of digits that a decimal cannot have is refused", () => {
@@ -301,7 +309,7 @@ describe("other fields", () => {
     assert.deepEqual([decodeText(field, "low"), decodeJson(field, "high")], ["low", "high"]);
     for (const text of ["", undefined]) assert.deepEqual(decodeText(field, text), failure("Please fill this in"));
     for (const text of ["LOW", "toString", "__proto__"]) {
-      assert.deepEqual(decodeText(field, text), failure("Please choose one of low, high"));
+      assert.deepEqual(decodeText(field, text), failure("Please choose one of the options"));
     }
     assert.deepEqual(decodeJson(field, ["low"]), failure("Please choose one of low, high"));
     assert.equal(decodeText(Schema.oneOf(["", "a"]), ""), "");

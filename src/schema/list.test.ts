@@ -48,7 +48,7 @@ describe("a list in a form", () => {
     const { form, value } = read("name=a&colours=red&colours=pink&sizes=0&sizes=x");
     assert.equal(value, undefined);
     assert.deepEqual(Form.errors(form), {
-      "colours.1": "Please choose one of red, green, blue",
+      "colours.1": "Please choose one of the options",
       "sizes.0": "Please enter 1 or more",
       "sizes.1": "Please enter a whole number",
     });
@@ -196,15 +196,15 @@ describe("a list is a Standard Schema", () => {
     assert.deepEqual(validate(JSON.parse(JSON.stringify([{ at, gift: true }]))), { value: [{ at, gift: true }] });
     assert.deepEqual(validate([{ at: "then", gift: false }, {}]), {
       issues: [
-        { path: [0, "at"], message: Schema.englishMessages.datetime },
-        { path: [1, "at"], message: Schema.englishMessages.missing },
-        { path: [1, "gift"], message: Schema.englishMessages.missing },
+        { path: [0, "at"], message: Schema.messages().datetime },
+        { path: [1, "at"], message: Schema.messages().missing },
+        { path: [1, "gift"], message: Schema.messages().missing },
       ],
     });
     for (const [wrong, message] of [
-      [undefined, Schema.englishMessages.missing],
-      [{}, Schema.englishMessages.list],
-      [Array.from({ length: 3 }, () => ({ at, gift: true })), Schema.englishMessages.tooMany(2)],
+      [undefined, Schema.messages().missing],
+      [{}, Schema.messages().list],
+      [Array.from({ length: 3 }, () => ({ at, gift: true })), Schema.messages().tooMany(2)],
     ] as const) {
       const result = validate(wrong);
       assert.deepEqual("issues" in result && result.issues?.[0], { path: [], message });

@@ -19,7 +19,7 @@ import {
   type StandardProps,
   standardSchemaProps,
 } from "./json-schema.ts";
-import { englishMessages, type Messages } from "./messages.ts";
+import { type Messages, messages as currentMessages } from "./messages.ts";
 
 /** Options of `Schema.list`. `validate` checks the list if all items are valid. */
 export interface ListOptions<T> extends Omit<FieldOptions<readonly T[]>, "sensitive"> {
@@ -54,7 +54,7 @@ export function list<const M extends Member>(item: M, options: ListOptions<Value
   requireMember(item);
   const { min = 0, max = 100, default: defaultItems } = options;
 
-  const fillItems = (values: Items, messages: Messages = englishMessages): Form => [
+  const fillItems = (values: Items, messages: Messages = currentMessages()): Form => [
     ["", undefined, undefined],
     ...values.flatMap((value, index) => fillMember(String(index), item, value ?? null, messages)),
   ];
@@ -83,7 +83,7 @@ export function list<const M extends Member>(item: M, options: ListOptions<Value
     };
   };
   const decodeJson = (body: unknown): Decoded<Items> => {
-    const { form, result } = readList(jsonMemberInput(body), englishMessages);
+    const { form, result } = readList(jsonMemberInput(body), currentMessages());
     return { form, value: result.ok ? result.value : undefined };
   };
 

@@ -15,6 +15,8 @@ import {
   string,
   tuple,
 } from "fast-check";
+import { Language } from "../language/index.ts";
+import { de } from "../language/texts/de/index.ts";
 import { Form, Schema } from "./index.ts";
 import { rounds } from "../../test/rounds.ts";
 
@@ -104,20 +106,25 @@ describe("a record inside a record", () => {
     });
   });
 
-  test("uses the messages of the outer record, unless it overrides them", () => {
-    const french = Schema.record({ a: Schema.int() }, { messages: { missing: "Manque" } });
-    const schema = Schema.record(
-      { address, french, all: Schema.list(french, { min: 1 }) },
-      { messages: { missing: "Fehlt", int: "Keine Zahl", tooFew: (min) => `Mindestens ${min}` } },
-    );
-    assert.deepEqual(Form.errors(schema.decode([["address.zip", "1"]]).form), {
+  test("has messages in the current language, which a project can replace", () => {
+    const framework = { ...de, schema: { ...de.schema, missing: "Fehlt" } };
+    const { run } = Language.make("en", { en: {}, de: {} }, { framework: { de: framework } });
+    const part = Schema.record({ a: Schema.int() });
+    const schema = Schema.record({ address, part, all: Schema.list(part, { min: 1 }) });
+    const sent = new URLSearchParams("address.zip=1&part.a=x");
+    assert.deepEqual(Form.errors(run("de", () => schema.decode(sent)).form), {
       "address.street": "Fehlt",
-      "french.a": "Manque",
-      all: "Mindestens 1",
+      "part.a": "Bitte geben Sie eine ganze Zahl ein",
+      all: "Bitte machen Sie mindestens einen Eintrag",
     });
-    assert.deepEqual(Form.errors(schema.decodeJson({ address: { street: "a", zip: "b" }, french: { a: "x" } }).form), {
-      "french.a": "Keine Zahl",
+    const json = { address: { street: "a", zip: "b" }, part: { a: "x" } };
+    assert.deepEqual(Form.errors(run("de", () => schema.decodeJson(json)).form), {
+      "part.a": "Bitte geben Sie eine ganze Zahl ein",
       all: "Fehlt",
+    });
+    assert.deepEqual(Form.errors(schema.decodeJson(json).form), {
+      "part.a": "Please enter a whole number",
+      all: "Please fill this in",
     });
   });
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { array, assert as assertProperty, property, string, tuple } from "fast-check";
+import { Language } from "../language/index.ts";
+import { de } from "../language/texts/de/index.ts";
 import { Form, Schema } from "./index.ts";
 
 const hasErrors = (form: Form): boolean => Object.keys(Form.errors(form)).length > 0;
@@ -252,12 +254,13 @@ describe("a schema", () => {
     assert.equal(todo.field("toString"), undefined);
   });
 
-  test("uses overridden messages", () => {
-    const schema = Schema.record(
-      { a: Schema.int({ max: 3 }), b: Schema.string() },
-      { messages: { missing: "Bitte ausfüllen", tooLarge: (max) => `Höchstens ${max}` } },
-    );
-    assert.deepEqual(Form.errors(schema.decode([["a", "4"]]).form), { a: "Höchstens 3", b: "Bitte ausfüllen" });
+  test("decodes a form with the given messages, such as one that a program sends", () => {
+    const { run } = Language.make("en", { en: {}, de: {} }, { framework: { de } });
+    const schema = Schema.record({ a: Schema.int({ max: 3 }), b: Schema.string(), price: Schema.decimal() });
+    const sent = new URLSearchParams("a=4&price=1.5");
+    const decode = () => schema.decode(sent, { ...Schema.messages(), decimalSeparator: ".", missing: "Fehlt" });
+    const { form } = run("de", decode);
+    assert.deepEqual(Form.errors(form), { a: "Bitte geben Sie 3 oder weniger ein", b: "Fehlt" });
   });
 
   test("implements Standard Schema", () => {

@@ -28,7 +28,7 @@ import {
   type StandardProps,
   standardSchemaProps,
 } from "./json-schema.ts";
-import { englishMessages, type Messages } from "./messages.ts";
+import { type Messages, messages as currentMessages } from "./messages.ts";
 
 /**
  * Schema of a typed record: decodes it from a form or JSON. It can be a member of another record, or an item of a list.
@@ -42,9 +42,10 @@ export interface RecordSchema<T> extends Composite<T> {
   readonly field: (name: string) => Member | undefined;
   /**
    * Decodes a complete form. The returned form contains all fields of the record, including absent ones.
-   * Unknown fields are ignored. A field that was sent twice has an error.
+   * Unknown fields are ignored. A field that was sent twice has an error. Decimals have the separator of the messages,
+   * by default that of the current language.
    */
-  readonly decode: (entries: FormEntries) => Decoded<T>;
+  readonly decode: (entries: FormEntries, messages?: Messages) => Decoded<T>;
   /**
    * Decodes only the fields that were sent. A list or record is decoded as a whole if any part of it was sent. Does not
    * apply the record's `validate`: see `check`.
@@ -61,7 +62,7 @@ export interface RecordSchema<T> extends Composite<T> {
   readonly check: (value: T) => Readonly<Record<string, string>>;
   /**
    * Returns the form of a record, to edit it. `fill()` returns the form of a new record. An absent field shows its
-   * default, a sensitive field stays empty. For `null`, all fields are empty. `messages` are those of the record around it.
+   * default, a sensitive field stays empty. For `null`, all fields are empty.
    */
   readonly fill: (value?: Readonly<Partial<T>> | null, messages?: Messages) => Form;
 }
@@ -100,8 +101,6 @@ type NamesOfComposites<T> = {
 export interface RecordOptions<T> {
   /** Validates the record if each field is valid. Returns messages by field name, or `undefined`. */
   readonly validate?: (value: T) => MessagesOf<T> | undefined;
-  /** Messages that override the defaults, for all fields of the record and of its nested records. */
-  readonly messages?: Partial<Messages>;
   /** Name of the record in API documents: `Todo`. Default: no name, so documents contain its schema inline. */
   readonly title?: string;
 }
@@ -122,9 +121,6 @@ export function record<const F extends Fields>(
   type T = RecordOf<F>;
   const allMembers: ReadonlyMap<string, Member> = new Map(Object.entries(fields));
   const members = splitMembers(allMembers);
-  const overrideMessages = (messages: Messages): Messages =>
-    options.messages === undefined ? messages : { ...messages, ...options.messages };
-  const defaultMessages = overrideMessages(englishMessages);
 
   const check = (value: T): Readonly<Record<string, string>> => withoutUndefined(options.validate?.(value) ?? {});
 
@@ -149,15 +145,26 @@ export function record<const F extends Fields>(
     }
     return { form, value: isValid ? (Object.fromEntries(values) as Partial<T>) : undefined };
   };
-  const readSent = (input: RecordInput): Decoded<Partial<T>> =>
-    readMembers(allMembers.keys().filter(input.isSent), input, defaultMessages);
-  const readAll = (input: RecordInput, messages: Messages = defaultMessages): Decoded<T> => {
+  const formInput =
+    (entries: FormEntries): ReadInput =>
+    (messages) =>
+      formRecordInput(entries, members, messages);
+  const jsonInput =
+    (body: unknown): ReadInput =>
+    (messages) =>
+      jsonRecordInput(body, messages);
+  const readSent = (readInput: ReadInput, messages: Messages = currentMessages()): Decoded<Partial<T>> => {
+    const input = readInput(messages);
+    return readMembers(allMembers.keys().filter(input.isSent), input, messages);
+  };
+  const readAll = (readInput: ReadInput, messages: Messages = currentMessages()): Decoded<T> => {
+    const input = readInput(messages);
     const { form, value } = readMembers(allMembers.keys(), input, messages);
     const problems = value === undefined ? {} : check(value as T);
     if (Object.keys(problems).length === 0) return { form, value: value as T | undefined };
     return { form: withErrors(form, problems), value: undefined };
   };
-  const decodeJson = (body: unknown): Decoded<T> => readAll(jsonRecordInput(body, defaultMessages));
+  const decodeJson = (body: unknown): Decoded<T> => readAll(jsonInput(body));
 
   const jsonSchema = recordJsonSchemas(allMembers, options.title);
 
@@ -166,19 +173,17 @@ export function record<const F extends Fields>(
     isSensitive: allMembers.values().some(({ isSensitive }) => isSensitive),
     fields: Object.freeze([...allMembers.keys()]),
     field: (name: string) => allMembers.get(name),
-    decode: (entries: FormEntries) => readAll(formRecordInput(entries, members, defaultMessages)),
-    decodePartial: (entries: FormEntries) => readSent(formRecordInput(entries, members, defaultMessages)),
+    decode: (entries: FormEntries, messages?: Messages) => readAll(formInput(entries), messages),
+    decodePartial: (entries: FormEntries) => readSent(formInput(entries)),
     decodeJson,
-    decodeJsonPartial: (body: unknown) => readSent(jsonRecordInput(body, defaultMessages)),
-    read: (input: MemberInput, outerMessages: Messages) => {
-      const messages = overrideMessages(outerMessages);
-      const { form, value } = readAll(input.asRecord(members, messages), messages);
+    decodeJsonPartial: (body: unknown) => readSent(jsonInput(body)),
+    read: (input: MemberInput, messages: Messages) => {
+      const { form, value } = readAll((given) => input.asRecord(members, given), messages);
       return { form, result: value === undefined ? error(undefined) : ok(value) };
     },
     check,
-    fill: (value?: Readonly<Partial<T>> | null, outerMessages: Messages = englishMessages) => {
+    fill: (value?: Readonly<Partial<T>> | null, messages: Messages = currentMessages()) => {
       const form: FormField[] = [];
-      const messages = overrideMessages(outerMessages);
       for (const [name, member] of allMembers) {
         const shownValue = memberValue(name, value);
         if (isComposite(member)) for (const entry of fillMember(name, member, shownValue, messages)) form.push(entry);
@@ -203,6 +208,9 @@ export function partial<T>({ decodeJsonPartial, jsonSchema }: RecordSchema<T>): 
 export interface PartialSchema<T> {
   readonly "~standard": StandardProps<Partial<T>>;
 }
+
+/** Returns the input of a record, whose errors are in these messages. */
+type ReadInput = (messages: Messages) => RecordInput;
 
 interface SplitMembers extends RecordMembers {
   readonly composites: ReadonlyMap<string, Composite<unknown>>;

@@ -1,4 +1,5 @@
 import { type Catalogue, catalogue } from "../core/limmat-error.ts";
+import { LanguageInternals } from "../language/index.ts";
 
 const entries = {
   E_METHOD_OVERRIDE: {
@@ -7,13 +8,8 @@ const entries = {
   },
   E_CSRF: {
     status: 403,
-    message: (problem?: string, isTest = false): string =>
-      "This form could not be checked, so nothing was changed. Go back, reload the page and send it again." +
-      (problem === undefined
-        ? ""
-        : ` The check refused the request because ${problem}. A form sends Web.Csrf.find(request) in a hidden input named ` +
-          '"csrf", a script sends it in the header X-CSRF-Token.' +
-          (isTest ? " In a test, get a page with a form first: a visitor sends the token of its last page." : "")),
+    message: (hint = ""): string =>
+      `This form could not be checked, so nothing was changed. Go back, reload the page and send it again.${hint}`,
   },
   E_ORIGIN_INVALID: (origin: string): string =>
     `${JSON.stringify(origin)} is not an origin. Write scheme and host, and the port if it is not the default one: ` +
@@ -64,7 +60,8 @@ const entries = {
     "Web.Middleware.site(), to its router.",
   E_QUERY_INVALID: {
     status: 400,
-    message: (key: string, rule: string): string => `The parameter "${key}" of the query ${rule}.`,
+    message: (key: string, rule: LanguageInternals.InnerText): string =>
+      `The parameter "${key}" of the query ${rule(LanguageInternals.englishTexts)}.`,
   },
   E_QUERY_RULES: (name: string, rule: string): string =>
     `A list cannot have the filter or sort column "${name}": ${rule}. Choose another name.`,

@@ -96,8 +96,7 @@ async function operations(database: Database, input: ProductInput): Promise<void
 }
 
 const pages: ResourcePages<Product, ProductInput> = {
-  one: "product",
-  many: "products",
+  texts: { one: "product", many: "products" },
   schema,
   labelOf: ({ name }) => name,
   layout: (_, __, page) => page,

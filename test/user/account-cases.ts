@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { Cleaner, Log, User } from "limmat";
+import { Cleaner, Log, type User } from "limmat";
 import { Row, sql } from "limmat/database";
 import { fakeClock } from "limmat/testing";
-import { betterPassword, goodPassword, isCode, loginFailed, type UserFixture } from "./fixture.ts";
+import { betterPassword, goodPassword, isCode, loginFailed, type UserFixture, userTexts } from "./fixture.ts";
 
 /** Contract of the operations that add, find, update and delete users. */
 export function accountCases({ database, users, register }: UserFixture): void {
@@ -69,7 +69,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     for (const email of ["MİKE@example.com", "mıke@example.com", "mîke@example.com", "ｍike@example.com"]) {
       assert.equal(await users.findByEmailOpt(email), undefined);
       const registered = await users.registerUser({ email, password: goodPassword, confirmation: goodPassword });
-      assert.deepEqual(registered, { ok: false, error: { email: User.englishMessages.emailInvalid } });
+      assert.deepEqual(registered, { ok: false, error: { email: userTexts.emailInvalid } });
     }
     assert.equal((await users.findByEmail("MIKE@EXAMPLE.COM")).id, created[0]?.id);
     assert.deepEqual(await users.login("MıKE@example.com", betterPassword), { ok: false, error: loginFailed });
@@ -82,7 +82,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
       assert.equal((await users.findByEmail(email)).id, ada.id);
       assert.ok((await users.login(email, goodPassword)).ok);
       const duplicate = await users.registerUser({ email, password: goodPassword, confirmation: goodPassword });
-      assert.deepEqual(duplicate, { ok: false, error: { email: User.englishMessages.emailTaken } });
+      assert.deepEqual(duplicate, { ok: false, error: { email: userTexts.emailTaken } });
     }
     const updated = await users.update(ada, { email: "ada@xn--bcher-kva.example" });
     assert.ok(updated.ok);
@@ -99,7 +99,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
       "a@1.2",
     ]) {
       const registered = await users.registerUser({ email, password: goodPassword, confirmation: goodPassword });
-      assert.deepEqual(registered, { ok: false, error: { email: User.englishMessages.emailInvalid } }, email);
+      assert.deepEqual(registered, { ok: false, error: { email: userTexts.emailInvalid } }, email);
       await assert.rejects(users.createUser({ email, password: goodPassword }), isCode("E_USER_EMAIL_INVALID"));
     }
   });
@@ -188,7 +188,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     );
     assert.equal(results.filter(({ ok }) => ok).length, 1);
     for (const result of results) {
-      if (!result.ok) assert.deepEqual(result.error, { email: User.englishMessages.emailTaken });
+      if (!result.ok) assert.deepEqual(result.error, { email: userTexts.emailTaken });
     }
     assert.equal((await users.search())[1], 1);
   });
@@ -199,7 +199,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     await database.transaction(async () => {
       await assert.rejects(users.createUser({ email: "first@example.com" }), isCode("E_USER_EMAIL_TAKEN"));
       const changed = await users.update(second, { email: "FIRST@example.com" });
-      assert.deepEqual(changed, { ok: false, error: { email: User.englishMessages.emailTaken } });
+      assert.deepEqual(changed, { ok: false, error: { email: userTexts.emailTaken } });
       await users.update(first, { name: "Done" });
     });
     assert.equal((await users.find(first.id)).name, "Done");
@@ -230,7 +230,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     });
     assert.ok(!wrong.ok);
     assert.deepEqual(Object.keys(wrong.error).sort(), ["confirmation", "email", "name", "password"]);
-    assert.equal(wrong.error["email"], User.englishMessages.emailTaken);
+    assert.equal(wrong.error["email"], userTexts.emailTaken);
   });
 
   test("have names of at most 255 characters of any kind", async () => {
@@ -321,7 +321,7 @@ export function accountCases({ database, users, register }: UserFixture): void {
     using clock = fakeClock();
     const heidi = await register("heidi@example.com");
     const session = await users.startSession(heidi);
-    const { emailInvalid, emailTaken, userChanged } = User.englishMessages;
+    const { emailInvalid, emailTaken, userChanged } = userTexts;
     await clock.advance(1000);
 
     const confirmed = await users.setEmail(heidi, "Heidi@example.com");

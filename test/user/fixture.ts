@@ -1,7 +1,8 @@
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { isError, User } from "limmat";
+import { isError, type User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
+import { en } from "limmat/language/en";
 import { waitFor } from "limmat/testing";
 
 /** Configuration with the minimum cost of a hash, for fast tests. */
@@ -9,7 +10,10 @@ export const cheap: Readonly<Record<string, string>> = { PASSWORD_MEMORY: "8", P
 
 export const goodPassword = "a fine long password";
 export const betterPassword = "an even finer password";
-export const loginFailed: string = User.englishMessages.loginFailed;
+/** Messages in English. */
+export const userTexts: typeof en.services.user = en.services.user;
+
+export const loginFailed: string = userTexts.loginFailed;
 
 /** Returns a predicate for errors with a code. */
 export const isCode =

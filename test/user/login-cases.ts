@@ -7,7 +7,7 @@ import { configuration, fakeClock, waitFor } from "limmat/testing";
 import { errors } from "../../src/password/errors.ts";
 import { hashLimits } from "../../src/password/index.ts";
 import { addDevice } from "../../src/services/user/engine/device-cookie.ts";
-import { betterPassword, goodPassword, loginFailed, type UserFixture } from "./fixture.ts";
+import { betterPassword, goodPassword, loginFailed, type UserFixture, userTexts } from "./fixture.ts";
 
 /** Contract of the login. */
 export function loginCases({ database, users, register }: UserFixture): void {
@@ -100,7 +100,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
         change === "log in"
           ? await users.login("heidi@example.com", goodPassword)
           : await users.updatePassword(heidi, { old: goodPassword, password: third, confirmation: third });
-      const oldPasswordWrong = { old: User.englishMessages.oldPasswordWrong };
+      const oldPasswordWrong = { old: userTexts.oldPasswordWrong };
       assert.deepEqual(result, { ok: false, error: change === "log in" ? loginFailed : oldPasswordWrong });
       assert.ok((await users.login("heidi@example.com", betterPassword)).ok);
     });
@@ -162,9 +162,9 @@ export function loginCases({ database, users, register }: UserFixture): void {
       };
       for (let failure = 1; failure <= 5; failure++) assert.equal(await attempt(), loginFailed);
       for (const minutes of [1, 2, 4, 8, 15, 15, 15]) {
-        assert.equal(await attempt(goodPassword), User.englishMessages.loginThrottled(minutes));
+        assert.equal(await attempt(goodPassword), userTexts.loginThrottled(minutes));
         await clock.advance(Time.minutes(minutes) - 1);
-        assert.equal(await attempt(goodPassword), User.englishMessages.loginThrottled(1));
+        assert.equal(await attempt(goodPassword), userTexts.loginThrottled(1));
         await clock.advance(1);
         assert.equal(await attempt(), loginFailed);
       }
@@ -367,7 +367,7 @@ export function loginCases({ database, users, register }: UserFixture): void {
     const reasons: unknown[] = [];
     Log.configure({ level: "info", reporters: [{ report: ({ fields }) => void reasons.push(fields["reason"]) }] });
     const result = await users.login("known@example.com", goodPassword);
-    assert.deepEqual(result, { ok: false, error: User.englishMessages.loginThrottled(1) });
+    assert.deepEqual(result, { ok: false, error: userTexts.loginThrottled(1) });
     assert.deepEqual(await users.login("known@example.com", goodPassword), result);
     assert.deepEqual(reasons, ["locked", "locked"]);
     Log.configure({ reporters: [] });

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { User } from "limmat";
+import type { User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
 import { configuration } from "limmat/testing";
-import { betterPassword, goodPassword, isCode, loginFailed, untilBlocked, type UserFixture } from "./fixture.ts";
+import {
+  betterPassword,
+  goodPassword,
+  isCode,
+  loginFailed,
+  untilBlocked,
+  type UserFixture,
+  userTexts,
+} from "./fixture.ts";
 
 /** Contract of the operations that verify or change a password. */
 export function passwordCases({ database, users, register }: UserFixture): void {
@@ -12,7 +20,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
   test("confirm their password again, with a limit apart from that of logins", async () => {
     const heidi = await register("heidi@example.com");
     const other = await register("other@example.com", betterPassword);
-    const { oldPasswordWrong, loginThrottled } = User.englishMessages;
+    const { oldPasswordWrong, loginThrottled } = userTexts;
     assert.deepEqual(await users.checkPassword(heidi, goodPassword), { ok: true, value: heidi });
     assert.deepEqual(await users.checkPassword(other, goodPassword), { ok: false, error: oldPasswordWrong });
     const nobody = { id: "b3d6d4a5-7f5b-4a53-9a39-1d9e1b3a1f00" };
@@ -40,7 +48,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
       assert.ok((await users.update(clara, { email: "heidi@example.com" })).ok);
       return row;
     });
-    const refused = { ok: false, error: User.englishMessages.oldPasswordWrong };
+    const refused = { ok: false, error: userTexts.oldPasswordWrong };
     assert.deepEqual(await users.checkPassword(heidi, betterPassword), refused);
     assert.equal(mocked.mock.callCount(), 1);
   });
@@ -48,7 +56,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
   test("check a new address, with the password only", async () => {
     const heidi = await register("heidi@example.com");
     await register("taken@example.com");
-    const { emailInvalid, emailUnchanged, emailTaken, oldPasswordWrong } = User.englishMessages;
+    const { emailInvalid, emailUnchanged, emailTaken, oldPasswordWrong } = userTexts;
     const check = (email: string, password = goodPassword): ReturnType<typeof users.checkEmailChange> =>
       users.checkEmailChange(heidi, { email, password });
     assert.deepEqual(await check(" Clara@example.com "), {
@@ -145,7 +153,7 @@ export function passwordCases({ database, users, register }: UserFixture): void 
     const heidi = await register("heidi@example.com");
     await users.deactivate({ id: heidi.id });
     await users.activate({ id: heidi.id });
-    const changed = { ok: false, error: { user: User.englishMessages.userChanged } };
+    const changed = { ok: false, error: { user: userTexts.userChanged } };
     assert.deepEqual(await users.setPassword(heidi, newPassword), changed);
     assert.ok((await users.login("heidi@example.com", goodPassword)).ok);
     assert.ok((await users.setPassword(await users.find(heidi.id), newPassword)).ok);

@@ -7,7 +7,7 @@ import { ConfigurationInternals } from "../../src/config/index.ts";
 import { sqlite } from "limmat/database/sqlite";
 import { capturedLog, configuration, runCommand, type Visitor, visitor } from "limmat/testing";
 import { assertAnswer, type Document } from "../../src/web/openapi/document-checker.test.ts";
-import { cheap } from "./fixture.ts";
+import { cheap, userTexts } from "./fixture.ts";
 
 const email = "heidi@example.com";
 const password = "a fine long password";
@@ -322,7 +322,7 @@ test("failed logins of others in the same network do not lock a browser that log
   const stranger = visitor(app);
   for (let failure = 1; failure <= 5; failure++) await send(stranger, "/login", { email, password: "wrong" });
   const locked = await send(stranger, "/login", { email, password });
-  assert.deepEqual([locked.status, locked.body], [422, User.englishMessages.loginThrottled(1)]);
+  assert.deepEqual([locked.status, locked.body], [422, userTexts.loginThrottled(1)]);
   const login = await send(owner, "/login", { email, password });
   assert.equal(login.status, 303);
   const cookie = login.headers.getSetCookie().find((header) => header.startsWith("_device="));

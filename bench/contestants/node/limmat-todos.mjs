@@ -47,7 +47,7 @@ export function todos(database) {
     schema,
     view,
     service,
-    messages: { created: (label) => `${label} created` },
+    texts: { created: "Todo created" },
   });
   return { routes: [...site().routes, ...resource], services: [database] };
 }

@@ -11,7 +11,7 @@ const site = Web.choose(
       schema,
       view: TodoView,
       service: Todo,
-      messages: { label: "To-do" },
+      texts: { one: "to-do" },
     }),
   ],
   { middlewares: Web.Middleware.site() },

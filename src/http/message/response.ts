@@ -5,6 +5,7 @@ import { describeValue, errors } from "../errors.ts";
 import { EventStreamBody, type EventOptions, type ServerEvent } from "./event-stream.ts";
 import { checkHeader, emptyHeaders, HeaderList, type HeadersInit, someHasHeader } from "./header-list.ts";
 import { Key } from "./request-source.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { mediaType } from "../../media-type/index.ts";
 
 import {
@@ -82,7 +83,7 @@ export class Response {
    * @throws E_HTML_UNSAFE
    */
   static html(page: Html | HtmlStream, init?: ResponseInit): Response {
-    if (isHtmlStream(page)) return makeResponse(page, htmlHeaders, init);
+    if (isHtmlStream(page)) return makeResponse(LanguageInternals.bindIterable(page), htmlHeaders, init);
     if (!isHtml(page)) throw errors.E_HTML_UNSAFE(...describeMistake(page));
     return makeResponse(page.toString(), htmlHeaders, init);
   }
@@ -114,7 +115,8 @@ export class Response {
   /** Creates a response whose body is streamed with back-pressure. Set `content-type` in `init`. */
   static stream(body: StreamBody, init?: ResponseInit): Response {
     requireBody(isIterable(body), "stream", "an iterable", body);
-    return makeResponse(body, noHeaders, init);
+    const bound = body instanceof ReadableStream ? body : LanguageInternals.bindIterable(body);
+    return makeResponse(bound, noHeaders, init);
   }
 
   /**
@@ -123,7 +125,11 @@ export class Response {
    */
   static events(events: AsyncIterable<ServerEvent>, init?: ResponseInit & EventOptions): Response {
     requireBody(isIterable(events), "events", "an iterable", events);
-    return makeResponse(new EventStreamBody(events, init), eventHeaders, init);
+    return makeResponse(
+      new EventStreamBody(LanguageInternals.bindIterable(events) as AsyncIterable<ServerEvent>, init),
+      eventHeaders,
+      init,
+    );
   }
 
   /** Creates a response from bytes. Set `content-type` in `init`. */

@@ -1,4 +1,4 @@
-import { Log } from "../../log/index.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { errors } from "../errors.ts";
 import { FetchSource, type FetchTarget, targetOf } from "../message/fetch-request.ts";
 import { isBodiless } from "../message/fetch-response.ts";
@@ -22,8 +22,8 @@ export function makeFetch(stateOf: () => ServerState): Fetch {
     const state = stateOf();
     if (current?.state !== state) current = { state, fetch: fetchWith(state) };
     const { fetch } = current;
-    // The log fields of the request must not reach the caller.
-    return Log.withFields({}, () => fetch(request));
+    // The log fields and the language of the request must not reach the caller.
+    return AsyncLocalStorage.snapshot()(fetch, request);
   };
 }
 

@@ -25,12 +25,12 @@ import { capturedLog, fakeClock, runCommand } from "limmat/testing";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
 import { withServer } from "../../../test/servers/server.ts";
-import { englishMessages } from "./messages.ts";
+import { en } from "limmat/language/en";
 
 const ada = "ada@example.com";
 const countess = "Countess@example.com";
 const password = "correct horse battery staple 1";
-const { linkInvalid, accountInUse } = englishMessages;
+const { linkInvalid, accountInUse } = en.services.user;
 const refusal = error({ token: linkInvalid });
 
 const configurationEntries = [
@@ -298,7 +298,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
           assert.ok(!requested.ok);
           return requested.error;
         };
-        const { emailInvalid, emailUnchanged, emailTaken, oldPasswordWrong } = User.englishMessages;
+        const { emailInvalid, emailUnchanged, emailTaken, oldPasswordWrong } = en.services.user;
         assert.deepEqual(await request("ADA@example.com", password), { email: emailUnchanged });
         assert.deepEqual(await request("countess", password), { email: emailInvalid });
         assert.deepEqual(await request("Taken@example.com", password), { email: emailTaken });
@@ -306,7 +306,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         // Without the password, the message does not reveal that the address is taken.
         for (let attempt = 0; attempt < 4; attempt++)
           assert.deepEqual(await request("taken@example.com", "wrong"), { password: oldPasswordWrong });
-        assert.deepEqual(await request(countess, password), { password: User.englishMessages.loginThrottled(1) });
+        assert.deepEqual(await request(countess, password), { password: en.services.user.loginThrottled(1) });
         assert.ok((await user.login(ada, password)).ok, "logins have a count of their own");
         assert.deepEqual(email.inbox.all(), []);
       });
@@ -315,7 +315,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         const text = await requestChange(fixture.user);
         const eve = await user.createUser({ email: countess.toLowerCase() });
         const refused = await account.confirmEmail(fixture.user, text);
-        assert.deepEqual(refused, error({ email: User.englishMessages.emailTaken }));
+        assert.deepEqual(refused, error({ email: en.services.user.emailTaken }));
         assert.equal((await user.find(fixture.user.id)).email, ada);
         assert.equal(mailsTo(ada).length, 1);
         await user.delete(eve);
@@ -332,7 +332,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         assert.equal(results.filter(({ ok }) => ok).length, 1);
         assert.deepEqual(
           results.find(({ ok }) => !ok),
-          error({ email: User.englishMessages.emailTaken }),
+          error({ email: en.services.user.emailTaken }),
         );
       });
 
@@ -394,7 +394,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         });
         const text = await requestChange(created);
         const refused = await racing.confirmEmail(created, text);
-        assert.deepEqual(refused, error({ user: User.englishMessages.userChanged }));
+        assert.deepEqual(refused, error({ user: en.services.user.userChanged }));
         const unchanged = await user.find(created.id);
         assert.deepEqual([unchanged.email, unchanged.name], [ada, undefined], "the transaction was rolled back");
       });
@@ -497,7 +497,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
           },
         });
         const refused = await racing.changePassword(created, change);
-        assert.deepEqual(refused, error({ old: User.englishMessages.userChanged }));
+        assert.deepEqual(refused, error({ old: en.services.user.userChanged }));
         assert.ok((await user.login(ada, newest.password)).ok);
       });
 
@@ -587,7 +587,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         const adasToken = await token.create({ email: ada }, { ...api, owner: created.id });
         const bobsToken = await token.create({}, { ...api, owner: bob.id });
         const wrong = await account.deleteAccount(created, "wrong");
-        assert.deepEqual(wrong, error({ password: User.englishMessages.oldPasswordWrong }));
+        assert.deepEqual(wrong, error({ password: en.services.user.oldPasswordWrong }));
         assert.ok((await user.findOpt(created.id)) && (await token.isValid(adasToken, api)));
         assert.deepEqual(await account.deleteAccount(created, password), { ok: true, value: undefined });
         assert.equal(await user.findOpt(created.id), undefined);
@@ -646,7 +646,7 @@ function accountCases(name: string, make: () => { database: Database; token: Tok
         const ctx = [["reason", "moved"]] as const;
         const api = await token.create({}, { purpose: "api", owner: created.id });
         const wrong = await account.deleteAccount(created, "wrong", { checks: [refuse] });
-        assert.deepEqual(wrong, error({ password: User.englishMessages.oldPasswordWrong }));
+        assert.deepEqual(wrong, error({ password: en.services.user.oldPasswordWrong }));
         assert.deepEqual(asked, []);
         assert.deepEqual(
           await account.deleteAccount(created, password, { checks: [permit, refuse, fail], ctx }),

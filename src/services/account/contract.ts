@@ -39,14 +39,6 @@ export interface AccountMails {
   readonly passwordChanged: (user: User) => MailContent;
 }
 
-/** Error messages for pages. */
-export interface AccountMessages {
-  /** Message for an invalid link, whatever the reason. */
-  readonly linkInvalid: string;
-  /** The account cannot be deleted, because rows of other tables refer to it. */
-  readonly accountInUse: string;
-}
-
 /**
  * Function that can refuse the deletion of an account by an error. Called in the transaction of the deletion, before it deletes
  * anything, so its locks hold until the account is gone. Called again if the transaction is repeated.

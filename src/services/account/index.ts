@@ -1,6 +1,5 @@
 export type {
   AccountMails,
-  AccountMessages,
   AccountService,
   AccountUserService,
   DeleteAccountOptions,

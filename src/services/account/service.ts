@@ -2,22 +2,28 @@ import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { checkAppUrl } from "../../config/internal.ts";
 import { type ContextOptions, error, isError, ok, type Result, Service } from "../../core/index.ts";
 import type { Database, TransactionOptions } from "../../database/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Log } from "../../log/index.ts";
+import { linkMessage } from "../../mail-layout/index.ts";
 import { Time } from "../../time/index.ts";
 import type { EmailService, MailContent } from "../email/contract.ts";
 import type { TokenContent, TokenData, TokenService } from "../token/contract.ts";
 import type { HashedPassword, User, UserErrors } from "../user/contract.ts";
-import type {
-  AccountMails,
-  AccountMessages,
-  AccountService,
-  AccountUserService,
-  DeleteAccountOptions,
-} from "./contract.ts";
-import { englishMails, englishMessages } from "./messages.ts";
+import type { AccountMails, AccountService, AccountUserService, DeleteAccountOptions } from "./contract.ts";
 
 const log = Log.source("limmat.account");
 const purpose = "account-email";
+
+const translations = (): LanguageInternals.ServiceTexts => LanguageInternals.frameworkTexts().services;
+const linkInvalid = (): Result<never, UserErrors> => error({ token: translations().user.linkInvalid });
+
+const defaultMails: AccountMails = {
+  confirm: ({ url, expiresInHours }) => linkMessage(translations().mails.confirm(expiresInHours), url),
+  change: ({ url, expiresInHours }) => linkMessage(translations().mails.change(expiresInHours), url),
+  changeRequested: () => linkMessage(translations().mails.changeRequested),
+  changed: () => linkMessage(translations().mails.changed),
+  passwordChanged: () => linkMessage(translations().mails.passwordChanged),
+};
 
 /** Options of `Account.service`. */
 export interface AccountOptions {
@@ -31,10 +37,8 @@ export interface AccountOptions {
    * keeps the tokens after a new password.
    */
   readonly endTokens?: readonly TokenService[];
-  /** Functions that write the mails. Default: short texts in English. */
+  /** Functions that write single mails in the current language. Default: short texts of limmat. */
   readonly mails?: Partial<AccountMails>;
-  /** Messages that replace the English ones, such as translations. */
-  readonly messages?: Partial<AccountMessages>;
   /** Path below `APP_URL` of the page that confirms an address, for links in mails. Default `/account/email/confirm`. */
   readonly path?: string;
   /** Name of the service. Default `account`. */
@@ -74,9 +78,7 @@ export function service(options: AccountOptions): AccountService {
 function accountOperations(options: AccountOptions): Omit<AccountService, keyof Service.Service> {
   const { database, token, user, email, path = "/account/email/confirm" } = options;
   const { endTokens = [token] } = options;
-  const mails: AccountMails = { ...englishMails, ...options.mails };
-  const messages: AccountMessages = { ...englishMessages, ...options.messages };
-  const linkInvalid = error<UserErrors>({ token: messages.linkInvalid });
+  const mails: AccountMails = { ...defaultMails, ...options.mails };
 
   const send = (recipient: string, content: MailContent, callOptions: ContextOptions): Promise<void> =>
     email.send({ recipient, ...content }, callOptions);
@@ -150,13 +152,13 @@ function accountOperations(options: AccountOptions): Omit<AccountService, keyof 
       const confirm = async (content: TokenContent): Promise<Result<User, UserErrors>> => {
         const owner = await user.findOpt(id, callOptions);
         const address = emailToConfirm(content, owner);
-        if (owner === undefined || address === undefined) return linkInvalid;
+        if (owner === undefined || address === undefined) return linkInvalid();
         const result = await user.setEmail(owner, address, callOptions);
         if (result.ok && address !== owner.email) await send(owner.email, mails.changed(owner), callOptions);
         return result;
       };
       const consume = (): ReturnType<typeof confirm> =>
-        token.consume(tokenText, { ...callOptions, purpose }, confirm).then((result) => result ?? linkInvalid);
+        token.consume(tokenText, { ...callOptions, purpose }, confirm).then((result) => result ?? linkInvalid());
       const result = await database.transaction(consume, retryOnDeadlock(callOptions));
       if (result.ok) log.info("An address was confirmed by a link", { user: id });
       return result;
@@ -188,7 +190,7 @@ function accountOperations(options: AccountOptions): Omit<AccountService, keyof 
         if (result.ok) log.info("A user deleted the account", { user: id });
         return result;
       } catch (failure) {
-        if (isError(failure, "E_DATABASE_FOREIGN_KEY")) return error({ user: messages.accountInUse });
+        if (isError(failure, "E_DATABASE_FOREIGN_KEY")) return error({ user: translations().user.accountInUse });
         throw failure;
       }
     },

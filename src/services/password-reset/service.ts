@@ -3,6 +3,7 @@ import { Configuration, type ConfigurationField } from "../../config/index.ts";
 import { checkAppUrl } from "../../config/internal.ts";
 import { type ContextOptions, error, type Result, Service } from "../../core/index.ts";
 import { addressKey } from "../../email-address/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Log } from "../../log/index.ts";
 import { linkMessage } from "../../mail-layout/index.ts";
 import { Time } from "../../time/index.ts";
@@ -14,7 +15,8 @@ import { errors } from "./errors.ts";
 
 const log = Log.source("limmat.password-reset");
 const purpose = "password-reset";
-const linkInvalid = error<UserErrors>({ token: "This link is invalid or expired. Please request a new one." });
+const translations = (): LanguageInternals.ServiceTexts => LanguageInternals.frameworkTexts().services;
+const linkInvalid = (): Result<never, UserErrors> => error({ token: translations().user.linkInvalid });
 
 /** Options of `PasswordReset.service`. */
 export interface PasswordResetOptions {
@@ -24,9 +26,9 @@ export interface PasswordResetOptions {
   readonly email?: EmailService;
   /** Token services whose tokens of the user end with the new password. Default `[token]`. An empty list keeps them. */
   readonly endTokens?: readonly TokenService[];
-  /** Function that writes the mail with the link. Default: a short text in English. */
+  /** Function that writes the mail with the link. Default: a short text of limmat. */
   readonly mail?: (mail: ResetMail) => MailContent;
-  /** Function that writes the mail that reports the new password. Default: a short text in English. */
+  /** Function that writes the mail that reports the new password. Default: a short text of limmat. */
   readonly changedMail?: (user: User) => MailContent;
   /** Path below `APP_URL` of the page that sets a password, for links in mails. Default `/password-reset/new`. */
   readonly path?: string;
@@ -131,17 +133,17 @@ function resetOperations(
     findUserOpt: (tokenText, callOptions = {}) => findTokenOwner(tokenText, callOptions),
     resetPassword: async (tokenText, password, confirmation, callOptions = {}) => {
       const owner = await findTokenOwner(tokenText, callOptions);
-      if (owner === undefined) return linkInvalid;
+      if (owner === undefined) return linkInvalid();
       const hashed = await user.hashPassword(owner, { password, confirmation }, callOptions);
       if (!hashed.ok) return hashed;
       const reset = async (): Promise<Result<User, UserErrors>> => {
         const result = await user.setPassword(owner, hashed.value, callOptions);
         // The user may have changed while the password was hashed.
-        if (!result.ok) return linkInvalid;
+        if (!result.ok) return linkInvalid();
         for (const tokens of endTokens) await tokens.deactivateAll({ ...callOptions, owner: owner.id });
         return result;
       };
-      const result = (await token.consume(tokenText, { ...callOptions, purpose }, reset)) ?? linkInvalid;
+      const result = (await token.consume(tokenText, { ...callOptions, purpose }, reset)) ?? linkInvalid();
       if (!result.ok) return result;
       log.info("A password was set by a link", { user: result.value.id });
       await reportChange(result.value, callOptions);
@@ -162,20 +164,6 @@ function userState(user: User | undefined): TokenData {
 }
 
 const defaultMail = ({ url, expiresInMinutes }: ResetMail): MailContent =>
-  linkMessage({
-    subject: "Set a new password",
-    before: [
-      `Somebody asked to set a new password for your account. If it was you, open this page within ${expiresInMinutes} minutes:`,
-    ],
-    link: { label: "Set a new password", url },
-    after: ["If it was not you, do nothing: your password stays as it is."],
-  });
+  linkMessage(translations().mails.passwordReset(expiresInMinutes), url);
 
-const defaultChangedMail = (): MailContent =>
-  linkMessage({
-    subject: "Your password has changed",
-    before: [
-      "The password of your account was set by a link in a mail, and all devices were logged out.",
-      "If it was not you, somebody reads your mails: secure your mailbox, set a new password at once, by the link for forgotten passwords on the login page, and contact the operators of the site.",
-    ],
-  });
+const defaultChangedMail = (): MailContent => linkMessage(translations().mails.passwordSet);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isError } from "../../core/index.ts";
+import { Language } from "../../language/index.ts";
 import { Log } from "../../log/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { capturedLog, configuration, fakeClock, waitFor } from "../../testing/index.ts";
@@ -286,4 +287,26 @@ test("the error of an input says which value is invalid, and where it is", async
     opened.queue.dispatch(remind, { to: { count: "x" } } as never),
     (error: Error) => isError(error, "E_QUEUE_INPUT") && error.message.includes("to.count: "),
   );
+});
+
+test("a job and its failure run in the base language, although a request in another one dispatches it", async () => {
+  const languages = Language.make("en", { en: {}, de: {} });
+  const seen: string[] = [];
+  const note = (): void => void seen.push(Language.current());
+  const refused = job({
+    name: "fail",
+    maxAttempts: 1,
+    handle: () => {
+      note();
+      throw new Error("no");
+    },
+    failed: note,
+  });
+  await using opened = await open(refused);
+  await languages.run("de", async () => {
+    await opened.queue.dispatch(refused);
+    await opened.queue.runDue();
+    note();
+  });
+  assert.deepEqual(seen, ["en", "en", "de"]);
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, suite, test } from "node:test";
-import { App, Configuration, isError, Migration, Schedule, Service, Time } from "limmat";
+import { App, Configuration, isError, Language, Migration, Schedule, Service, Time } from "limmat";
 import { ConfigurationInternals } from "../../config/index.ts";
 import { type Database, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
@@ -119,6 +119,17 @@ for (const [name, database] of [
         schedule.slots,
         Array.from({ length: 100 }, (_, index) => [at(index + 1), at(index + 1)]),
       );
+    });
+
+    test("run in the base language, also in a process that a request in another one has started", async () => {
+      const languages = Language.make("en", { en: {}, de: {} });
+      const seen: string[] = [];
+      const schedule = recordingSchedule({ run: () => void seen.push(Language.current()) });
+      await languages.run("de", async () => {
+        await startProcess([schedule], options());
+        await clock.advance(Time.minutes(1));
+      });
+      assert.deepEqual(seen, ["en"]);
     });
 
     test("skip slots that become due during a run", async () => {

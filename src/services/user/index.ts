@@ -16,7 +16,6 @@ export type {
   UserSession,
   UserStatus,
 } from "./contract.ts";
-export { englishMessages, type UserMessages } from "./messages.ts";
 export { userService as service, type UserServiceOptions } from "./service.ts";
 export { userTable as table, type UserTable } from "./users.ts";
 export * as Web from "./web/index.ts";

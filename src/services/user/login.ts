@@ -7,7 +7,7 @@ import { Time } from "../../time/index.ts";
 import type { LoginClient, User, UserService, UserStatus } from "./contract.ts";
 import { findDevice } from "./engine/device-cookie.ts";
 import { type FailureScope, networkScopes } from "./engine/login-failures.ts";
-import { type CallOptions, type UserContext, userRow } from "./users.ts";
+import { type CallOptions, type UserContext, userRow, userTexts } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
@@ -38,7 +38,7 @@ export interface LoginOperations {
   ) => Promise<Result<User>>;
 }
 
-export function loginOperations({ database, users, failures, messages }: UserContext): LoginOperations {
+export function loginOperations({ database, users, failures }: UserContext): LoginOperations {
   const limiter = new KeyedLimiter();
   const verifyCredentials: LoginOperations["verifyCredentials"] = async (credentials, wrongPassword, options) => {
     const scopes = failureScopes(credentials);
@@ -48,7 +48,7 @@ export function loginOperations({ database, users, failures, messages }: UserCon
     const verified = await limiter.run(key, () => attempt(credentials, scopes, options), options?.signal);
     if (verified.ok) return verified;
     const lockoutMs = verified.error;
-    return error(lockoutMs === 0 ? wrongPassword : messages.loginThrottled(Math.ceil(lockoutMs / Time.minutes(1))));
+    return error(lockoutMs === 0 ? wrongPassword : userTexts().loginThrottled(Math.ceil(lockoutMs / Time.minutes(1))));
   };
 
   /** Verifies credentials once. The error is the remaining lockout, in milliseconds, or 0. */
@@ -110,10 +110,10 @@ export function loginOperations({ database, users, failures, messages }: UserCon
 
   const login: UserService["login"] = async (email, password, options) => {
     const address = parseAddress(email);
-    if (address === undefined) return error(messages.loginFailed);
+    if (address === undefined) return error(userTexts().loginFailed);
     const client = options?.client;
     const credentials = { emailKey: addressKey(address), password, client };
-    const verified = await verifyCredentials(credentials, messages.loginFailed, options);
+    const verified = await verifyCredentials(credentials, userTexts().loginFailed, options);
     if (verified.ok) log.info("A user logged in", { user: verified.value.id, ...networkField(client) });
     return verified;
   };

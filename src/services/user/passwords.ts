@@ -5,13 +5,13 @@ import { Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
 import type { HashedPassword, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import type { LoginOperations } from "./login.ts";
-import { hasId, hasVersionOf, newPasswordErrors, type CallOptions, type UserContext } from "./users.ts";
+import { hasId, hasVersionOf, newPasswordErrors, type CallOptions, type UserContext, userTexts } from "./users.ts";
 
 export function passwordOperations(
   context: UserContext,
   { verifyCredentials }: LoginOperations,
 ): Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"> {
-  const { database, users, endSessions, failures, messages } = context;
+  const { database, users, endSessions, failures } = context;
 
   /** Stores a new password, unless the user has another version than the reference. Then it returns `changed`. */
   const storePassword = async (
@@ -46,9 +46,9 @@ export function passwordOperations(
 
   const verifyUser = async (user: User, password: string, options: CallOptions): Promise<Result<User>> => {
     const credentials = { emailKey: addressKey(user.email), password, client: "session" } as const;
-    const verified = await verifyCredentials(credentials, messages.oldPasswordWrong, options);
+    const verified = await verifyCredentials(credentials, userTexts().oldPasswordWrong, options);
     // The address may belong to another user since `user` was read.
-    return verified.ok && verified.value.id !== user.id ? error(messages.oldPasswordWrong) : verified;
+    return verified.ok && verified.value.id !== user.id ? error(userTexts().oldPasswordWrong) : verified;
   };
 
   const emailError = async (
@@ -57,10 +57,10 @@ export function passwordOperations(
     isVerified: boolean,
     options: CallOptions,
   ): Promise<string | undefined> => {
-    if (address === undefined) return messages.emailInvalid;
-    if (addressKey(address) === addressKey(user.email)) return messages.emailUnchanged;
+    if (address === undefined) return userTexts().emailInvalid;
+    if (addressKey(address) === addressKey(user.email)) return userTexts().emailUnchanged;
     const owner = isVerified ? await users.findByEmailOpt(address, options) : undefined;
-    return owner === undefined ? undefined : messages.emailTaken;
+    return owner === undefined ? undefined : userTexts().emailTaken;
   };
 
   return {
@@ -86,13 +86,13 @@ export function passwordOperations(
       if (Object.keys(fieldErrors).length > 0) return error(fieldErrors);
       // Its version keeps a password that was set meanwhile, such as by the owner of a stolen session.
       const hashed = await hash(change.password, options);
-      return storePassword(verified.value, hashed, { old: messages.oldPasswordWrong }, options);
+      return storePassword(verified.value, hashed, { old: userTexts().oldPasswordWrong }, options);
     },
     hashPassword,
     setPassword: async (reference, password, options) => {
       const isHashed = "toPhc" in password;
       const hashed = isHashed ? ok(password) : await hashPassword(reference, password, options);
-      return hashed.ok ? storePassword(reference, hashed.value, { user: messages.userChanged }, options) : hashed;
+      return hashed.ok ? storePassword(reference, hashed.value, { user: userTexts().userChanged }, options) : hashed;
     },
   };
 }

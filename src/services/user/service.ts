@@ -7,7 +7,6 @@ import { userCommands } from "./commands.ts";
 import type { UserService } from "./contract.ts";
 import { deleteExpiredFailures, loginFailures } from "./engine/login-failures.ts";
 import { loginOperations } from "./login.ts";
-import { englishMessages, type UserMessages } from "./messages.ts";
 import { migrations } from "./migrations.ts";
 import { passwordOperations } from "./passwords.ts";
 import { deleteExpiredSessions, sessionSettings, userSessions } from "./sessions.ts";
@@ -21,8 +20,6 @@ export interface UserServiceOptions {
   readonly database: Database;
   /** Checks the passwords that users choose. Default `Password.policy`. */
   readonly policy?: Password.PasswordPolicy;
-  /** Messages that replace the English ones, such as translations. */
-  readonly messages?: Partial<UserMessages>;
 }
 
 /**
@@ -42,7 +39,6 @@ export function userService(options: UserServiceOptions): UserService {
     endSessions: sessions.endSessions,
     failures: loginFailures(database),
     policy,
-    messages: { ...englishMessages, ...options.messages },
   };
   const logins = loginOperations(context);
 

@@ -1,12 +1,12 @@
 import { type Database, type OperationOptions, Row, type RowType, sql, type Statement } from "../../database/index.ts";
 import { prepareSearchRequest, runCursorSearch } from "../../table/search/index.ts";
 import { addressKey, parseAddress } from "../../email-address/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { Password } from "../../password/index.ts";
 import type { NewPassword, User, UserErrors, UserProfile, UserReference, UserService } from "./contract.ts";
 import type { LoginFailures } from "./engine/login-failures.ts";
 import { errors } from "./errors.ts";
-import type { UserMessages } from "./messages.ts";
 
 const columnTypes = {
   id: Row.uuid,
@@ -71,7 +71,6 @@ export interface UserContext {
   readonly endSessions: UserService["endSessions"];
   readonly failures: LoginFailures;
   readonly policy: Password.PasswordPolicy;
-  readonly messages: UserMessages;
 }
 
 /** Condition that a column has the id of a user. A text that is no UUID is the id of none. */
@@ -123,6 +122,9 @@ function orNotFound(user: User | undefined): User {
   return user;
 }
 
+/** Returns the messages in the current language. */
+export const userTexts = (): LanguageInternals.ServiceTexts["user"] => LanguageInternals.frameworkTexts().services.user;
+
 /** Profile fields, in the order of the table columns. */
 export const profileFields: readonly (keyof UserProfile)[] = ["username", "name", "given_name"];
 
@@ -131,10 +133,9 @@ const maxProfileCharacters = 255;
 /** Validates the profile fields. Returns error messages by field. */
 export function profileErrors(
   profile: Readonly<{ [Name in keyof UserProfile]?: string | null | undefined }>,
-  messages: UserMessages,
 ): UserErrors {
   const invalidFields = profileFields.filter((field) => !isValidProfileText(profile[field] ?? ""));
-  return Object.fromEntries(invalidFields.map((field) => [field, messages.fieldInvalid]));
+  return Object.fromEntries(invalidFields.map((field) => [field, userTexts().fieldInvalid]));
 }
 
 function isValidProfileText(text: string): boolean {
@@ -147,13 +148,13 @@ function isValidProfileText(text: string): boolean {
 
 /** Validates a new password. Returns error messages by field. */
 export async function newPasswordErrors(
-  { policy, messages }: UserContext,
+  { policy }: UserContext,
   email: string,
   { password, confirmation }: NewPassword,
 ): Promise<UserErrors> {
   const policyMessage = await policy(password, { email });
   return {
     ...(policyMessage === undefined ? {} : { password: policyMessage }),
-    ...(password === confirmation ? {} : { confirmation: messages.confirmationDiffers }),
+    ...(password === confirmation ? {} : { confirmation: userTexts().confirmationDiffers }),
   };
 }

@@ -14,12 +14,13 @@ import {
   profileErrors,
   profileFields,
   type UserContext,
+  userTexts,
 } from "./users.ts";
 
 const nextVersion = sql`version = version + 1`;
 
 export function userCreation(context: UserContext): Pick<UserService, "createUser" | "createAdmin" | "registerUser"> {
-  const { database, users, messages } = context;
+  const { database, users } = context;
 
   /** @throws E_DATABASE_UNIQUE if the address is taken */
   const insert = async (
@@ -40,7 +41,7 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
   const create = async (user: NewUser, admin: boolean, options: CallOptions): Promise<User> => {
     const email = parseAddress(user.email);
     if (email === undefined) throw errors.E_USER_EMAIL_INVALID();
-    const [invalidField] = Object.keys(profileErrors(user, messages));
+    const [invalidField] = Object.keys(profileErrors(user));
     if (invalidField !== undefined) {
       throw errors.E_USER_FIELD(invalidField, "must be well-formed text of at most 255 characters, without NUL");
     }
@@ -61,9 +62,9 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
       const passwordErrors = await newPasswordErrors(context, registration.email, registration);
       const isTaken = email !== undefined && (await users.findByEmailOpt(email, options)) !== undefined;
       const fieldErrors: UserErrors = {
-        ...(email === undefined ? { email: messages.emailInvalid } : {}),
-        ...(isTaken ? { email: messages.emailTaken } : {}),
-        ...profileErrors(registration, messages),
+        ...(email === undefined ? { email: userTexts().emailInvalid } : {}),
+        ...(isTaken ? { email: userTexts().emailTaken } : {}),
+        ...profileErrors(registration),
         ...passwordErrors,
       };
       if (email === undefined || Object.keys(fieldErrors).length > 0) return error(fieldErrors);
@@ -77,14 +78,14 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
 
 /** Changes an address. The savepoint keeps a surrounding transaction usable if the address is taken. */
 async function reportTakenEmail(
-  { database, messages }: UserContext,
+  { database }: UserContext,
   change: () => Promise<Result<User, UserErrors>>,
   options: CallOptions,
 ): Promise<Result<User, UserErrors>> {
   try {
     return await database.transaction(change, options);
   } catch (failure) {
-    if (isUniqueViolation(failure, "email_key")) return error({ email: messages.emailTaken });
+    if (isUniqueViolation(failure, "email_key")) return error({ email: userTexts().emailTaken });
     throw failure;
   }
 }
@@ -93,7 +94,7 @@ async function reportTakenEmail(
 export function userUpdates(
   context: UserContext,
 ): Pick<UserService, "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"> {
-  const { database, users, endSessions, messages } = context;
+  const { database, users, endSessions } = context;
 
   const updateRow = async (
     { id }: UserReference,
@@ -119,8 +120,8 @@ export function userUpdates(
       const before = await users.find(user.id, options);
       const email = changes.email === undefined ? before.email : parseAddress(changes.email);
       const fieldErrors: UserErrors = {
-        ...(email === undefined ? { email: messages.emailInvalid } : {}),
-        ...profileErrors(changes, messages),
+        ...(email === undefined ? { email: userTexts().emailInvalid } : {}),
+        ...profileErrors(changes),
       };
       if (email === undefined || Object.keys(fieldErrors).length > 0) return error(fieldErrors);
       const assignments: Statement<unknown>[] = profileFields.flatMap((field) => {
@@ -134,7 +135,7 @@ export function userUpdates(
     },
     setEmail: async (user, address, options) => {
       const email = parseAddress(address);
-      if (email === undefined) return error({ email: messages.emailInvalid });
+      if (email === undefined) return error({ email: userTexts().emailInvalid });
       const key = addressKey(email);
       const isNew = key !== addressKey(user.email);
       const assignments = sql.join([
@@ -149,7 +150,7 @@ export function userUpdates(
             where ${hasId(user.id)} and email = ${user.email} and updated_at = ${user.updated_at} and status = 'active'${hasVersionOf(user)}`,
             options,
           );
-          if (count === 0) return error({ user: messages.userChanged });
+          if (count === 0) return error({ user: userTexts().userChanged });
           if (isNew) await endSessions(user, options);
           return ok(await users.find(user.id, options));
         },

@@ -58,8 +58,8 @@ export function filterConditions(types: FilterTypes | undefined, values: FilterV
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   const results = entries.map(({ name, value }) => {
     if (types === undefined || !Object.hasOwn(types, name)) {
-      const allowed = Object.keys(types ?? {}).join(", ") || "none";
-      throw errors.E_SEARCH(`The search has no filter ${JSON.stringify(name.slice(0, 100))}. Its filters: ${allowed}.`);
+      const allowed = Object.keys(types ?? {});
+      throw errors.E_SEARCH(({ schema }) => schema.search.unknownFilter(name.slice(0, 100), allowed));
     }
     return conditionOf(name, types[name] as ColumnType<unknown> | CustomFilter, value);
   });
@@ -79,7 +79,7 @@ function conditionOf(name: string, definition: ColumnType<unknown> | CustomFilte
 
   if (Array.isArray(value)) {
     if (value.length > maxFilterValues)
-      throw errors.E_SEARCH(`The filter "${name}" must have at most ${maxFilterValues} values.`);
+      throw errors.E_SEARCH(({ schema }) => schema.search.tooManyValues(name, maxFilterValues));
     const values = [...new Set(value.map(read))];
     if (custom === undefined || values.length === 0) {
       return { condition: anyCondition(column, type, values), value: values };
@@ -89,8 +89,8 @@ function conditionOf(name: string, definition: ColumnType<unknown> | CustomFilte
   }
   if (isRange(value)) {
     const unknownKey = Object.keys(value).find((key) => key !== "from" && key !== "to");
-    if (unknownKey !== undefined) throw errors.E_SEARCH(`The range of the filter "${name}" has only "from" and "to".`);
-    if (custom !== undefined) throw errors.E_SEARCH(`The filter "${name}" does not support a range.`);
+    if (unknownKey !== undefined) throw errors.E_SEARCH(({ schema }) => schema.search.rangeKeys(name));
+    if (custom !== undefined) throw errors.E_SEARCH(({ schema }) => schema.search.noRange(name));
     const [from, to] = [value.from, value.to].map((end) => (end === undefined ? undefined : readEnd(name, type, end)));
     return { condition: rangeCondition(column, type, from, to), value: { from, to } };
   }
@@ -117,13 +117,11 @@ function readValue(name: string, type: ColumnType<unknown>, input: unknown): unk
   if (input === null && type.isNullable) return null;
   const value = readBindable(type, input);
   if (value instanceof Date && (value.getUTCFullYear() < 1 || value.getUTCFullYear() > 9999)) {
-    throw errors.E_SEARCH(`The filter "${name}" must lie between the years 1 and 9999.`);
+    throw errors.E_SEARCH(({ schema }) => schema.search.years(name));
   }
   if (value === mismatch || (typeof value === "string" && value.length > maxFilterTextLength)) {
-    throw errors.E_SEARCH(
-      value === mismatch
-        ? `The filter "${name}" must be ${type.expected}.`
-        : `The filter "${name}" must have at most ${maxFilterTextLength} characters.`,
+    throw errors.E_SEARCH(({ schema: { search } }) =>
+      value === mismatch ? search.wrongType(name, type) : search.valueLength(name, maxFilterTextLength),
     );
   }
   if (type.storage?.type === "decimal") assertExact(name, value);
@@ -134,12 +132,12 @@ function assertExact(name: string, value: unknown): void {
   try {
     sql.decimal(value);
   } catch (cause) {
-    throw errors.E_SEARCH(`The filter "${name}" must have at most 65 digits, 38 after the point.`).causedBy(cause);
+    throw errors.E_SEARCH(({ schema }) => schema.search.decimalDigits(name)).causedBy(cause);
   }
 }
 
 function readEnd(name: string, type: ColumnType<unknown>, input: unknown): unknown {
-  if (input === null) throw errors.E_SEARCH(`The range of the filter "${name}" must not end at NULL. Omit the end.`);
+  if (input === null) throw errors.E_SEARCH(({ schema }) => schema.search.rangeNull(name));
   return readValue(name, type, input);
 }
 

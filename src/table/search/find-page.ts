@@ -87,7 +87,7 @@ async function findAtCursor<T>(
   const { database, request, page, isCounted, options } = search;
   const { limit } = page;
   if (page.offset > 0 || (after !== undefined && before !== undefined)) {
-    throw errors.E_SEARCH("Only one of offset, after and before can be given.");
+    throw errors.E_SEARCH(({ schema }) => schema.search.onePosition);
   }
   const position = decodeCursor(after ?? before ?? "", binding);
   const isForward = after !== undefined;
@@ -159,7 +159,7 @@ const rowPosition = ([, , values, names]: PageRow<unknown>, { order }: PageParam
 export function itemCursor<T>(request: SearchPlan<T>, item: T, parameters: OrderParameters): string {
   const { sort, sortBy, filter, filterBy, text } = parameters;
   const page = toPageParameters(request, { sort, sortBy, filter, filterBy, text });
-  if (page.isRanked) throw errors.E_SEARCH("An item has no cursor in an order by relevance. Use runCursorSearch.");
+  if (page.isRanked) throw errors.E_SEARCH(({ schema }) => schema.search.noItemCursor);
   return encodeCursor(positionOf(item, page), cursorBinding(request, page));
 }
 

@@ -26,9 +26,7 @@ export function decodeCursor(cursor: string, boundTo: string): CursorPosition {
     constantTimeEqual(signature, sign(payload, boundTo, key)),
   );
   if (!isSigned) {
-    throw errors.E_SEARCH(
-      "The cursor is not valid. A cursor belongs to one list, sort order and filter. Start again from the first page.",
-    );
+    throw errors.E_SEARCH(({ schema }) => schema.search.cursor);
   }
   return (JSON.parse(Buffer.from(payload, "base64url").toString()) as readonly unknown[]).map(fromJsonValue);
 }

@@ -57,14 +57,13 @@ const maxFullTextLength = 500;
 export function toPageParameters<T>(request: SearchPlan<T>, parameters: AnySearchParameters): PageParameters {
   const { sortColumns, idColumn } = request;
   const { sort = "desc", sortBy, filter = "", limit = 50, offset = 0, where } = parameters;
-  if (!Number.isSafeInteger(limit) || limit < 1) throw errors.E_SEARCH("The limit must be a whole number above 0.");
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw errors.E_SEARCH("The offset must be a whole number, at least 0.");
+  if (!Number.isSafeInteger(limit) || limit < 1) throw errors.E_SEARCH(({ schema }) => schema.search.limit);
+  if (!Number.isSafeInteger(offset) || offset < 0) throw errors.E_SEARCH(({ schema }) => schema.search.offset);
   const words = fullTextQuery(request, parameters.text ?? "");
   const hasRank = words !== undefined && canRank(words);
   const columns = parseSortBy(sortBy ?? defaultSort(request, hasRank), sort, sortColumns);
   if (filter.length > maxFilterLength) {
-    throw errors.E_SEARCH(`The filter must have at most ${maxFilterLength} characters.`);
+    throw errors.E_SEARCH(({ schema }) => schema.search.filterLength(maxFilterLength));
   }
   assertStorableText(filter);
   // The id is unique, so that columns after it would change nothing. Its direction is that of the last column, so that one
@@ -95,8 +94,8 @@ function defaultSort({ sortColumns, fullText, idColumn }: SearchPlan<unknown>, h
 
 function fullTextQuery({ fullText }: SearchPlan<unknown>, text: string): FullTextQuery | undefined {
   if (text === "") return undefined;
-  if (fullText === undefined) throw errors.E_SEARCH("This search does not support a full-text search.");
+  if (fullText === undefined) throw errors.E_SEARCH(({ schema }) => schema.search.noText);
   if (text.length > maxFullTextLength)
-    throw errors.E_SEARCH(`The text must have at most ${maxFullTextLength} characters.`);
+    throw errors.E_SEARCH(({ schema }) => schema.search.textLength(maxFullTextLength));
   return parseFullText(assertStorableText(text));
 }

@@ -213,11 +213,11 @@ export function planSearch<T>(definition: SearchDefinition<T>): SearchPlan<T> {
 }
 
 function filterCondition(filter: SearchDefinition<unknown>["filter"], text: string): SqlPart {
-  if (filter === undefined) throw errors.E_SEARCH("This search does not support a filter.");
+  if (filter === undefined) throw errors.E_SEARCH(({ schema }) => schema.search.noFilter);
   const contains = (column: string): Statement<unknown> => sql.contains(columnFragment(column), text);
   if (typeof filter === "function") return filter(contains);
   const [first, ...others] = filter.map(contains);
-  if (first === undefined) throw errors.E_SEARCH("This search does not support a filter.");
+  if (first === undefined) throw errors.E_SEARCH(({ schema }) => schema.search.noFilter);
   return others.reduce((left, right) => sql`${left} or ${right}`, first);
 }
 

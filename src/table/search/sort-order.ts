@@ -36,7 +36,7 @@ export function parseSortBy(
   sort: "asc" | "desc",
   allowed: readonly string[],
 ): readonly Pick<SortColumn, "column" | "direction">[] {
-  if (sort !== "asc" && sort !== "desc") throw errors.E_SEARCH("The sort direction must be asc or desc.");
+  if (sort !== "asc" && sort !== "desc") throw errors.E_SEARCH(({ schema }) => schema.search.direction);
   const columns =
     typeof sortBy === "string"
       ? [{ column: sortBy, direction: sort }]
@@ -46,13 +46,13 @@ export function parseSortBy(
             : { column: entry, direction: "asc" as const },
         );
   if (!columns.every(({ column }) => allowed.includes(column))) {
-    throw errors.E_SEARCH(`The sort column must be one of: ${allowed.join(", ")}.`);
+    throw errors.E_SEARCH(({ schema }) => schema.search.sortColumn(allowed));
   }
   if (new Set(columns.map(({ column }) => column)).size < columns.length) {
-    throw errors.E_SEARCH("Each sort column must be given once.");
+    throw errors.E_SEARCH(({ schema }) => schema.search.sortOnce);
   }
   if (columns.length === 0 || columns.length > maxSortColumns) {
-    throw errors.E_SEARCH(`A search needs 1 to ${maxSortColumns} sort columns.`);
+    throw errors.E_SEARCH(({ schema }) => schema.search.sortCount(maxSortColumns));
   }
   return columns;
 }

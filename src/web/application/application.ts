@@ -10,6 +10,7 @@ import {
   requireMiddlewares,
   type Router,
 } from "../../http/router/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import type { ExplainedFailure } from "../errors/failure.ts";
 import { error, refusalLogger, requireCookiesWritten } from "../middleware/error.ts";
 import { addRequestId, enterRequestId, id } from "../middleware/id.ts";
@@ -113,6 +114,8 @@ function withOuterStages({ recover }: ErrorResponses, headers: Middleware): (han
       return finish(request, response);
     };
     enterRequestId(request);
+    // A request that no middleware gives a language must not have that of the one before, on the same connection.
+    LanguageInternals.leave();
     let result: HandlerResult | Promise<HandlerResult>;
     try {
       result = handler(request);

@@ -18,6 +18,7 @@ import {
 } from "../../http/router/index.ts";
 import { errorResponse } from "../errors/error-page.ts";
 import { explained, type ExplainedFailure, type Failure, failureOf, showsErrorDetails } from "../errors/failure.ts";
+import { enterRequestLanguage, withLanguageHeaders } from "../middleware/language.ts";
 import { markErrorPage } from "../page/error-page-mark.ts";
 import { reportError, reportErrorPageFailure } from "../middleware/error.ts";
 import type { ApplicationDefinition } from "./application.ts";
@@ -32,10 +33,15 @@ export interface ErrorResponses extends Fallbacks {
 
 /** Creates the error responses of an application. The modules of their details are loaded in development only. */
 export function makeErrorResponses(definition: ApplicationDefinition): ErrorResponses {
-  const { router } = definition;
+  const { router, middlewares = [] } = definition;
   const errorPage = definition.errorPage === undefined ? errorResponse : withFallback(definition.errorPage);
   const fail = (request: Request, failure: Failure): HandlerResult =>
-    withErrorHeaders(request, errorPage(request, explained(failure)));
+    withErrorHeaders(request, withLanguageHeaders(request, errorPage(request, explained(failure))));
+  /** Returns the failure with its message in the language of the request. */
+  const failureFor = (request: Request, error: unknown): Failure => {
+    enterRequestLanguage(request, middlewares);
+    return failureOf(error);
+  };
 
   // Made for the first request that is refused before routing.
   const jsonDefault = lazy(() => makeJsonDefault(router));
@@ -58,20 +64,22 @@ export function makeErrorResponses(definition: ApplicationDefinition): ErrorResp
     recover: (request, caught) => {
       const thrown = withRoute(caught, request);
       reportError(request, thrown, []);
-      const failure = failureOf(thrown);
+      const failure = failureFor(request, thrown);
       applyJsonDefault(request);
       if (failure.status >= 500 && showsErrorDetails()) return respondWithDetails(request, thrown, failure);
       return fail(request, failure);
     },
     refuse: (request, cause) => {
       applyJsonDefault(request);
-      return fail(request, failureOf(cause));
+      return fail(request, failureFor(request, cause));
     },
     notFound: makeNotFound(definition.notFound, (request) =>
-      showsErrorDetails() ? respondWithNearestRoutes(request) : fail(request, failureOf(httpErrors.E_NOT_FOUND())),
+      showsErrorDetails()
+        ? respondWithNearestRoutes(request)
+        : fail(request, failureFor(request, httpErrors.E_NOT_FOUND())),
     ),
     methodNotAllowed: (request, allow) => {
-      const failure = failureOf(httpErrors.E_METHOD_NOT_ALLOWED(request.method, allow.split(", ")));
+      const failure = failureFor(request, httpErrors.E_METHOD_NOT_ALLOWED(request.method, allow.split(", ")));
       return fail(request, { ...failure, headers: { allow } });
     },
   };

@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assert as check, constantFrom, oneof, property, string } from "fast-check";
 import { html, type Html } from "../../html/index.ts";
+import { Language } from "../../language/index.ts";
+import { de } from "../../language/texts/de/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import { errorSummary, field, fileField, form, type FormFields, formOf, humanize, table } from "./index.ts";
 import { rounds } from "../../../test/rounds.ts";
 import { anyCharacter } from "../../../test/any-character.ts";
 
+const language = Language.make("en", { en: {}, de: {} }, { framework: { de } });
 const address = Schema.record({ street: Schema.string({ min: 1 }), zip: Schema.optional(Schema.string()) });
 const schema = Schema.record({
   title: Schema.string({ min: 1, max: 80 }),
@@ -78,18 +81,18 @@ describe("a field", () => {
       assert.doesNotMatch(render(name), /required/);
   });
 
-  test("shows a decimal with the separator of the messages, and again as it was typed", () => {
-    const german = Schema.record(
-      { price: Schema.decimal({ min: "-5" }) },
-      { messages: { decimalSeparator: ",", decimal: () => "Bitte eine Zahl" } },
-    );
+  test("shows a decimal with the separator of the language, and again as it was typed", () => {
+    const { run } = Language.make("en", { en: {}, de: {} }, { framework: { de } });
+    const prices = Schema.record({ price: Schema.decimal({ min: "-5" }) });
     const shown = (data: Form): ReturnType<typeof attributesOf> =>
-      attributesOf(squash(field(german, data, "price")), "input");
-    const filled = shown(german.fill({ price: "12.50" }));
-    assert.deepEqual([filled.value, filled.type, filled.inputmode], ["12,50", "text", undefined]);
-    const { form: refused } = german.decode([["price", "1.234"]]);
-    assert.equal(shown(refused).value, "1.234");
-    assert.match(squash(field(german, refused, "price")), /Bitte eine Zahl/);
+      attributesOf(squash(field(prices, data, "price")), "input");
+    run("de", () => {
+      const filled = shown(prices.fill({ price: "12.50" }));
+      assert.deepEqual([filled.value, filled.type, filled.inputmode], ["12,50", "text", undefined]);
+      const { form: refused } = prices.decode([["price", "1.234"]]);
+      assert.equal(shown(refused).value, "1.234");
+      assert.match(squash(field(prices, refused, "price")), /Bitte geben Sie eine Zahl/);
+    });
   });
 
   test("marks what may stay empty", () => {
@@ -280,15 +283,12 @@ describe("a form", () => {
   });
 
   test("has texts in another language", () => {
-    const texts = {
-      optional: "(freiwillig)",
-      problem: "Bitte prüfen",
-      pleaseChoose: "Bitte wählen",
-      cancel: "Abbrechen",
-    };
+    const { optional, problem, pleaseChoose, cancel } = de.components;
     const data = Form.withErrors(schema.fill(), { rating: "?" });
-    const page = squash(formOf(schema, data, { ...options, texts, cancel: "/", only: ["rating", "state"] }));
-    for (const text of Object.values(texts)) assert.ok(page.includes(text), text);
+    const page = language.run("de", () =>
+      squash(formOf(schema, data, { ...options, cancel: "/", only: ["rating", "state"] })),
+    );
+    for (const text of [optional, problem, pleaseChoose, cancel]) assert.ok(page.includes(text), text);
   });
 });
 
@@ -358,7 +358,7 @@ test("hostile texts stay texts in every slot", () => {
           id: text,
           only: ["title", "notes", "state"],
           fields: { title: fieldOptions, notes: fieldOptions, state: { ...fieldOptions, type: "radio" } },
-          texts: { problem: text, optional: text, pleaseChoose: text, cancel: text },
+          texts: { fields: { title: text, state: text }, choices: { state: { draft: text } } },
         }),
       );
       assert.doesNotMatch(page, /<(?:script|img|b)\b/);

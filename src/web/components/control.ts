@@ -1,6 +1,6 @@
 import { html, type Html } from "../../html/index.ts";
 import type { ControlType } from "./field-description.ts";
-import { humanize } from "../names.ts";
+import { choiceLabelOf, type FieldTexts } from "../labels.ts";
 
 /** Choice of a select control or of a group: its value, or its value and its label. */
 export type Choice = string | readonly [value: string, label: string];
@@ -34,9 +34,16 @@ export interface InputAttributes {
   readonly isMultiple?: boolean | undefined;
 }
 
-/** Returns value and label of a choice. */
-export const choicePair = (choice: Choice): readonly [value: string, label: string] =>
-  typeof choice === "string" ? [choice, humanize(choice)] : choice;
+/** Pair of value and label. */
+export type ChoicePair = readonly [value: string, label: string];
+
+/** Returns values and labels of the choices of a field. */
+export const choicePairs = (
+  choices: readonly Choice[],
+  texts: FieldTexts | undefined,
+  name: string,
+): readonly ChoicePair[] =>
+  choices.map((choice) => (typeof choice === "string" ? [choice, choiceLabelOf(texts, name, choice)] : choice));
 
 /** Renders an input of one line, or a file input. */
 export function renderInput(common: ControlAttributes, input: InputAttributes): Html {
@@ -89,12 +96,11 @@ ${input.value}</textarea>`;
 /** Renders a select control. `emptyLabel` is the label of the option without a value, `undefined` for none. */
 export function renderSelect(
   common: ControlAttributes,
-  choices: readonly Choice[],
+  pairs: readonly ChoicePair[],
   value: string | undefined,
   emptyLabel: string | undefined,
 ): Html {
   const { id, name, isRequired, isInvalid, describedBy, autocomplete, isFocused, isDisabled } = common;
-  const pairs = choices.map(choicePair);
   const hasEmptyChoice = pairs.some(([choice]) => choice === "");
   return html`<select
     id="${id}"

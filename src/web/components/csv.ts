@@ -1,5 +1,5 @@
 import { contentDisposition, Response, type ResponseInit } from "../../http/message/index.ts";
-import { humanize } from "../names.ts";
+import { type FieldTexts, labelOf } from "../labels.ts";
 
 /** Column of a CSV file: the name of a property, or a heading with a function. */
 export type CsvColumn<T> =
@@ -19,6 +19,8 @@ export interface CsvOptions {
    */
   readonly escapesFormulas?: boolean | undefined;
   readonly init?: ResponseInit | undefined;
+  /** Labels of the columns. Default: the words of their names. */
+  readonly texts?: FieldTexts | undefined;
 }
 
 /**
@@ -36,8 +38,9 @@ export function csv<T extends object>(
   columns: readonly CsvColumn<T>[],
   options: CsvOptions = {},
 ): Response {
-  const { filename = "export.csv", init } = options;
-  return Response.stream(csvChunks(rows, columns.map(prepareColumn), options), init)
+  const { filename = "export.csv", init, texts } = options;
+  const prepared = columns.map((column) => prepareColumn(column, texts));
+  return Response.stream(csvChunks(rows, prepared, options), init)
     .withHeader("content-type", "text/csv; charset=utf-8; header=present")
     .withHeader("content-disposition", contentDisposition("attachment", filename));
 }
@@ -75,8 +78,8 @@ async function* batches<T>(rows: Iterable<T> | AsyncIterable<T>): AsyncGenerator
   else for await (const row of rows) yield [row];
 }
 
-function prepareColumn<T>(column: CsvColumn<T>): PreparedColumn<T> {
-  if (typeof column === "string") return { label: humanize(column), value: (row) => row[column] as CsvValue };
+function prepareColumn<T>(column: CsvColumn<T>, texts: FieldTexts | undefined): PreparedColumn<T> {
+  if (typeof column === "string") return { label: labelOf(texts, column), value: (row) => row[column] as CsvValue };
   if ("value" in column) return column;
   return { label: column.label, value: (row) => row[column.name] as CsvValue };
 }

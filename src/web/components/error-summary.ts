@@ -1,10 +1,11 @@
 import { html, type Html } from "../../html/index.ts";
 import { Form } from "../../schema/index.ts";
-import { humanize, idOf, ownValue } from "../names.ts";
-import { type TextOptions, textsOf } from "./texts.ts";
+import { LanguageInternals } from "../../language/index.ts";
+import { labelOf } from "../labels.ts";
+import { idOf, ownValue } from "../names.ts";
 
 /** Options of an error summary. */
-export interface ErrorSummaryOptions extends TextOptions {
+export interface ErrorSummaryOptions {
   /** Labels of the fields by name. Default: the words of their names. */
   readonly labels?: Readonly<Record<string, string | undefined>> | undefined;
   /** Names of the fields that the form shows; the errors of others have no link. Default: all fields. */
@@ -25,7 +26,7 @@ export function errorSummary(data: Form, options: ErrorSummaryOptions = {}): Htm
   const { labels = {}, names, choiceGroups = [], idPrefix, message } = options;
   const problems = Object.entries(Form.errors(data));
   if (problems.length === 0 && message === undefined) return undefined;
-  const { problem: heading } = textsOf(options);
+  const { problem: heading, labelled } = LanguageInternals.frameworkTexts().components;
   return html` <div class="error-summary" role="alert" tabindex="-1" autofocus>
     <h2>${heading}</h2>
     ${message !== undefined && html`<p>${message}</p>`}
@@ -37,9 +38,8 @@ export function errorSummary(data: Form, options: ErrorSummaryOptions = {}): Htm
           // A field that the form does not show, such as one that only the service knows, has no label and no control.
           const isShown = names === undefined || names.includes(target.split(".", 1)[0] ?? "");
           if (!isShown) return html`<li>${text}</li>`;
-          return html`<li>
-            <a href="#${idOf(target, idPrefix)}">${ownValue(labels, target) ?? humanize(target)}: ${text}</a>
-          </li>`;
+          const label = ownValue(labels, target) ?? labelOf(undefined, target);
+          return html`<li><a href="#${idOf(target, idPrefix)}">${labelled(label, text)}</a></li>`;
         })}
       </ul>`
     }

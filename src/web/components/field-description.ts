@@ -40,7 +40,7 @@ function describeMember(schema: AnyRecordSchema, [first = "", ...rest]: NamePath
   const schemaOfInput = withoutNull(input.schema);
   if (rest.length > 0) return describePart(schemaOfInput, rest);
   // The field itself knows best if it accepts an empty input: its rules may be functions.
-  const isRequired = isField ? !member.decode("", Schema.englishMessages).ok : input.isRequired;
+  const isRequired = isField ? !member.decode("", Schema.messages()).ok : input.isRequired;
   return { schema: schemaOfInput, kind, isRequired, isSensitive };
 }
 

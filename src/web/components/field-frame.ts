@@ -2,12 +2,13 @@ import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import { Form } from "../../schema/index.ts";
 import type { Choice, ControlAttributes } from "./control.ts";
 import type { ControlType } from "./field-description.ts";
-import { humanize, idOf } from "../names.ts";
-import { type TextOptions, textsOf } from "./texts.ts";
+import { LanguageInternals } from "../../language/index.ts";
+import { type FieldTexts, labelOf } from "../labels.ts";
+import { idOf } from "../names.ts";
 
 /** Options of a field. The schema determines what is not given. */
-export interface FormFieldOptions extends TextOptions {
-  /** Default: the words of the name, `published_on` → `Published on`. */
+export interface FormFieldOptions {
+  /** Default: that of `texts`, otherwise the words of the name, `published_on` → `Published on`. */
   readonly label?: string | undefined;
   /** Help above the control. */
   readonly hint?: HtmlValue;
@@ -35,6 +36,8 @@ export interface FormFieldOptions extends TextOptions {
   readonly idPrefix?: string | undefined;
   /** URL of the live validation, which `validationRoute` answers. Default: no live validation. */
   readonly validateUrl?: string | undefined;
+  /** Labels of the field, of its parts and of its choices. Default: the words of their names. */
+  readonly texts?: FieldTexts | undefined;
 }
 
 /** Options of fields by name; `false` leaves a field out. */
@@ -62,7 +65,7 @@ export function fieldFrame(
   options: FormFieldOptions,
   error: string | undefined = Form.find(data, name)[1],
 ): FieldFrame {
-  const { label = humanize(name), hint, validateUrl } = options;
+  const { label = labelOf(options.texts, name), hint, validateUrl } = options;
   const id = idOf(name, options.idPrefix);
   const hasHint = hint !== undefined && hint !== false && hint !== null && hint !== "";
   const describedBy = [...(hasHint ? [`${id}-hint`] : []), ...(error === undefined ? [] : [`${id}-error`])].join(" ");
@@ -84,7 +87,9 @@ export function fieldFrame(
       isFocused: options.autofocus ?? false,
       isDisabled: options.isDisabled ?? false,
     },
-    optionalMark: isRequired ? undefined : html` <span class="optional">${textsOf(options).optional}</span>`,
+    optionalMark: isRequired
+      ? undefined
+      : html` <span class="optional">${LanguageInternals.frameworkTexts().components.optional}</span>`,
     messages: html`${hasHint && html`<p class="hint" id="${id}-hint">${hint}</p>`}${errorText}`,
     className: error === undefined ? "field" : "field is-invalid",
     liveUrl: isLive ? `${validateUrl}/${encodeURIComponent(name)}` : undefined,

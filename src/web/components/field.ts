@@ -1,6 +1,7 @@
 import { html, type Html } from "../../html/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
-import { type Choice, choicePair, renderCheck, renderInput, renderSelect, renderTextarea } from "./control.ts";
+import { type ChoicePair, choicePairs, renderCheck, renderInput, renderSelect, renderTextarea } from "./control.ts";
 import {
   choicesOf,
   constraintsOf,
@@ -19,7 +20,6 @@ import {
   labelledField,
 } from "./field-frame.ts";
 import { type FieldName, ownValue } from "../names.ts";
-import { textsOf } from "./texts.ts";
 
 /**
  * Renders a field of a form: its label, hint, error and control, linked for assistive technology. Control, constraints and
@@ -94,9 +94,9 @@ function renderField(
     case "textarea":
       return labelledField(frame, renderTextarea(control, input, options.rows));
     case "select": {
-      const { pleaseChoose, none } = textsOf(options);
+      const { pleaseChoose, none } = LanguageInternals.frameworkTexts().components;
       const choices = requireChoices(name, type, description, options);
-      const isChosen = isFilled && choices.some((choice) => choicePair(choice)[0] === value);
+      const isChosen = isFilled && choices.some(([choice]) => choice === value);
       const emptyLabel = isChosen ? undefined : isRequired || isFilled ? pleaseChoose : none;
       return labelledField(frame, renderSelect(control, choices, value, emptyLabel));
     }
@@ -123,22 +123,22 @@ function requireChoices(
   type: ControlType,
   description: FieldDescription,
   options: FormFieldOptions,
-): readonly Choice[] {
+): readonly ChoicePair[] {
   const choices = options.choices ?? choicesOf(description);
   if (choices === undefined) throw errors.E_COMPONENT_TYPE(name, type);
-  return choices;
+  return choicePairs(choices, options.texts, name);
 }
 
 /** Renders a group of radio buttons or checkboxes. The first one has the id of the field: the error summary links to it. */
 export function renderChoices(
   frame: FieldFrame,
   type: "radio" | "checkboxes",
-  choices: readonly Choice[],
+  choices: readonly ChoicePair[],
   isChecked: (choice: string) => boolean,
 ): Html {
   const isRadio = type === "radio";
   const { id, isFocused, isInvalid } = frame.control;
-  const controls = choices.map(choicePair).map(([choice, label], index) => {
+  const controls = choices.map(([choice, label], index) => {
     const control = {
       ...frame.control,
       id: index === 0 ? id : `${id}-${index + 1}`,
@@ -173,7 +173,7 @@ function renderMembers<T>(
     const members = Object.keys(properties).map((key) => member(`${name}.${key}`, ownValue(fields, key) ?? {}));
     return groupField(group, false, members, group.control.id);
   }
-  const { item } = textsOf(options);
+  const { item } = LanguageInternals.frameworkTexts().components;
   const rows = Form.items(data, name);
   const members = [...rows, `${name}.${rows.length}`].map((row, index) =>
     member(row, { label: item(index + 1), isRequired: index < rows.length, fields }),

@@ -79,7 +79,7 @@ describe("filters", () => {
       '<option value="true">Yes</option><option value="false">No</option>',
       `<option value="${anna}">Anna</option><option value="none">None</option>`,
       'name="count" type="number"',
-      '<label for="filter-created_at_from">Created at: from</label> <input id="filter-created_at_from" name="created_at_from" type="date"',
+      '<label for="filter-created_at_from">Added: from</label> <input id="filter-created_at_from" name="created_at_from" type="date"',
       'name="created_at_to" type="date"',
       'name="note" type="text"',
     ]) {

@@ -1,23 +1,24 @@
 import { html, type Html } from "../../html/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import * as Query from "../query/query.ts";
-import { type Choice, choicePair, renderInput, renderSelect } from "./control.ts";
+import { type Choice, type ChoicePair, choicePairs, renderInput, renderSelect } from "./control.ts";
 import { hiddenField, renderChoices } from "./field.ts";
 import { type FieldFrame, fieldFrame, labelledField } from "./field-frame.ts";
-import { humanize, ownValue } from "../names.ts";
-import { type TextOptions, type Texts, textsOf } from "./texts.ts";
+import { type FieldTexts, labelOf } from "../labels.ts";
+import { ownValue } from "../names.ts";
 
 /** Options of one filter. */
 export interface FilterOptions {
-  /** Default: the words of the name. */
+  /** Default: that of `texts`, otherwise the words of the name. */
   readonly label?: string | undefined;
   /** Choices with labels. Default: those of the filter's type. A filter by UUID is shown only with choices. */
   readonly choices?: readonly Choice[] | undefined;
-  /** Label of the choice for items without a value, of a nullable filter. Default "None". */
+  /** Label of the choice for items without a value, of a nullable filter. Default: "None" in the language of the page. */
   readonly noneLabel?: string | undefined;
 }
 
 /** Options of the filters of a list. */
-export interface FiltersOptions extends TextOptions {
+export interface FiltersOptions {
   /** Path of the list: `Rest.listPath(request)`. */
   readonly path: string;
   /** Filters that the list allows, as its resource has them. Default: none. */
@@ -34,7 +35,11 @@ export interface FiltersOptions extends TextOptions {
   readonly hasOrder?: boolean | undefined;
   /** Page sizes to choose from; an empty list shows no choice. Default 10, 25, 50 and 100. */
   readonly pageSizes?: readonly number[] | undefined;
+  /** Labels of the filters and of their choices. Default: the words of their names. */
+  readonly texts?: FieldTexts | undefined;
 }
+
+type Texts = LanguageInternals.ComponentTexts;
 
 /**
  * Renders the form above a list: text search, filters, order and page size. It is sent with GET, so that a filtered list has
@@ -47,10 +52,10 @@ export interface FiltersOptions extends TextOptions {
 export function filters(query: Query.Query, options: FiltersOptions): Html {
   const { path, filterBy = {}, sortBy = query.sortBy, text = false, pageSizes = [10, 25, 50, 100] } = options;
   const { hasOrder = sortBy === undefined, search = text ? "text" : "filter" } = options;
-  const texts = textsOf(options);
+  const texts = LanguageInternals.frameworkTexts().components;
   const shown = Object.entries(filterBy).flatMap(([name, type]) => {
     const filter = ownValue(options.filters, name);
-    return filter === false ? [] : (renderFilter(query, name, type, filter ?? {}, texts) ?? []);
+    return filter === false ? [] : (renderFilter(query, name, type, filter ?? {}, options.texts) ?? []);
   });
   const names = new Set([
     ...shown.flatMap(({ names: parameters }) => parameters),
@@ -63,7 +68,7 @@ export function filters(query: Query.Query, options: FiltersOptions): Html {
   ]);
   const kept = Query.entries(query).filter(([name]) => !names.has(name));
   const hiddenErrors = Object.entries(query.invalid ?? {}).filter(([name]) => !names.has(name));
-  return html`${hiddenErrors.map(([name, { expected }]) => html`<p class="error">${humanize(name)}: ${texts.invalidFilter(expected)}</p>`)}
+  return html`${hiddenErrors.map(([name, { expected }]) => html`<p class="error">${texts.labelled(labelOf(options.texts, name), texts.invalidFilter(expected))}</p>`)}
     <form class="card search" role="search" action="${path}">
       ${search !== false && renderSearch(query, search, texts)} ${shown.map(({ control }) => control)}
       ${hasOrder && renderOrder(query, texts)} ${pageSizes.length > 0 && renderPageSizes(query, pageSizes, texts)}
@@ -120,7 +125,10 @@ function renderPageSizes(query: Query.Query, pageSizes: readonly number[], texts
   const { frame } = filterField(query, "limit", texts.perPage, texts);
   // A size from elsewhere stays selected.
   const sizes = pageSizes.includes(limit) ? pageSizes : [...pageSizes, limit].toSorted((a, b) => a - b);
-  return labelledField(frame, renderSelect(frame.control, sizes.map(String), String(limit), undefined));
+  return labelledField(
+    frame,
+    renderSelect(frame.control, choicePairs(sizes.map(String), undefined, "limit"), String(limit), undefined),
+  );
 }
 
 function renderFilter(
@@ -128,11 +136,12 @@ function renderFilter(
   name: string,
   type: Query.FilterType,
   options: FilterOptions,
-  texts: Texts,
+  fieldTexts: FieldTexts | undefined,
 ): RenderedFilter | undefined {
-  const label = options.label ?? humanize(name);
+  const texts = LanguageInternals.frameworkTexts().components;
+  const label = options.label ?? labelOf(fieldTexts, name);
   const fieldOf = (parameter: string, end?: string): FilterField =>
-    filterField(query, parameter, end === undefined ? label : `${label}: ${end}`, texts, "filter-");
+    filterField(query, parameter, end === undefined ? label : texts.labelled(label, end), texts, "filter-");
   if (type.kind === "range") {
     const ends = [fieldOf(`${name}_from`, texts.from), fieldOf(`${name}_to`, texts.to)];
     const inputs = ends.map((end) => renderText(end, type));
@@ -140,7 +149,7 @@ function renderFilter(
   }
   const filter = fieldOf(name);
   const { frame, values } = filter;
-  const choices = choicesOf(type, options, texts, values);
+  const choices = choicesOf(name, type, options, fieldTexts, values);
   if (choices === undefined && type.schema["format"] === "uuid") return undefined;
   if (choices === undefined) {
     const others = values.slice(1).map((value) => hiddenField(name, value));
@@ -155,11 +164,13 @@ function renderFilter(
 
 /** Returns the choices of a filter, with the current values; `undefined` if it takes any value of its type. */
 function choicesOf(
+  name: string,
   type: Query.FilterType,
   { choices, noneLabel }: FilterOptions,
-  { yes, no, none }: Texts,
+  texts: FieldTexts | undefined,
   values: readonly string[],
-): readonly Choice[] | undefined {
+): readonly ChoicePair[] | undefined {
+  const { yes, no, none } = LanguageInternals.frameworkTexts().components;
   const { enum: options, type: jsonType } = type.schema as {
     readonly enum?: readonly string[];
     readonly type?: string;
@@ -170,8 +181,8 @@ function choicesOf(
   ] as const;
   const listedChoices = choices ?? options ?? (jsonType === "boolean" ? booleans : undefined);
   if (listedChoices === undefined) return undefined;
-  const pairs = listedChoices.map(choicePair);
-  if (type.isNullable) pairs.push(["none", noneLabel ?? none]);
+  const listed = choicePairs(listedChoices, texts, name);
+  const pairs = type.isNullable ? [...listed, ["none", noneLabel ?? none] as const] : listed;
   // A value from elsewhere stays selected.
   const others = values.filter((value) => !pairs.some(([choice]) => choice === value));
   return [...pairs, ...others.map((value) => [value, value] as const)];

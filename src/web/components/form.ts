@@ -1,14 +1,15 @@
 import { html, type Html, type HtmlValue } from "../../html/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
 import { errorSummary } from "./error-summary.ts";
 import { controlTypeOf, describeField } from "./field-description.ts";
 import { field, hiddenField } from "./field.ts";
 import type { FieldsOptions, FormFieldOptions } from "./field-frame.ts";
-import { type FieldName, humanize, ownValue } from "../names.ts";
-import { type TextOptions, textsOf } from "./texts.ts";
+import { type FieldTexts, labelOf } from "../labels.ts";
+import { type FieldName, ownValue } from "../names.ts";
 
 /** Target and buttons of a form. */
-export interface FormOptions extends TextOptions {
+export interface FormOptions {
   /** CSRF token: `Csrf.find(request)`, or the second argument of a resource's view. */
   readonly csrf: string;
   /** URL that receives the form. Default: the URL of the page. */
@@ -47,7 +48,7 @@ export function form(options: FormOptions, content: HtmlValue): Html {
     ${version !== undefined && hiddenField("version", version)} ${content}
     <div class="row">
       <button>${submit}</button>
-      ${cancel !== undefined && html`<a class="button secondary" href="${cancel}">${textsOf(options).cancel}</a>`}
+      ${cancel !== undefined && html`<a class="button secondary" href="${cancel}">${LanguageInternals.frameworkTexts().components.cancel}</a>`}
     </div>
   </form>`;
 }
@@ -76,6 +77,8 @@ export interface FormOfOptions<T> extends FormOptions {
   readonly validateUrl?: string | undefined;
   /** Prefix of ids, for a second form with the same names on a page. */
   readonly idPrefix?: string | undefined;
+  /** Labels of the fields and of their choices. Default: the words of their names. */
+  readonly texts?: FieldTexts | undefined;
   /** Renders a field. Default: `field`. */
   readonly field?: typeof field | undefined;
 }
@@ -95,7 +98,7 @@ export function formOf<T>(schema: Schema.RecordSchema<T>, data: Form, options: F
   );
   const optionsOf = (name: string): FormFieldOptions => ownValue(fields, name) || {};
   const labelledNames = [...names, ...Object.keys(Form.errors(data))];
-  const labels = Object.fromEntries(labelledNames.map((name) => [name, pathLabel(name, fields)]));
+  const labels = Object.fromEntries(labelledNames.map((name) => [name, pathLabel(name, fields, texts)]));
   const choiceGroups = names.filter((name) => {
     const { type, choices } = optionsOf(name);
     return (type ?? controlTypeOf(describeField(schema, name), choices !== undefined)) === "checkboxes";
@@ -103,21 +106,23 @@ export function formOf<T>(schema: Schema.RecordSchema<T>, data: Form, options: F
   const controls = names.map((name) =>
     renderField(schema, data, name as FieldName<T>, { texts, idPrefix, validateUrl, ...optionsOf(name) }),
   );
-  return html` ${errorSummary(data, { labels, names, choiceGroups, idPrefix, message, texts })}
+  return html` ${errorSummary(data, { labels, names, choiceGroups, idPrefix, message })}
   ${form(options, [before, controls, after])}`;
 }
 
 /** Returns the label of a field for the summary, with those of the records around it: `Lines 1, Count`. */
-function pathLabel(name: string, fields: FieldsOptions | undefined): string {
+function pathLabel(name: string, fields: FieldsOptions | undefined, texts: FieldTexts | undefined): string {
   const labels: string[] = [];
   let members = fields;
+  let path = "";
   for (const part of name.split(".")) {
+    path += path === "" ? part : `.${part}`;
     if (/^[0-9]+$/.test(part) && labels.length > 0) {
       labels.push(`${labels.pop()} ${Number(part) + 1}`);
       continue;
     }
     const options = ownValue(members, part) || undefined;
-    labels.push(options?.label ?? humanize(part));
+    labels.push(options?.label ?? labelOf(texts, path));
     members = options?.fields;
   }
   return labels.join(", ");
@@ -144,8 +149,8 @@ export function actionButton(options: ActionButtonOptions): Html {
 }
 
 /** Renders a delete button in a form of its own. `label` is the name of the item for screen readers. */
-export function deleteButton(options: Omit<ActionButtonOptions, "text" | "style" | "method"> & TextOptions): Html {
-  const texts = textsOf(options);
+export function deleteButton(options: Omit<ActionButtonOptions, "text" | "style" | "method">): Html {
+  const texts = LanguageInternals.frameworkTexts().components;
   const label = options.label === undefined ? undefined : texts.deleteItem(options.label);
   return actionButton({ ...options, method: "delete", text: texts.delete, label, style: "danger" });
 }
@@ -160,7 +165,7 @@ export interface BulkAction {
 }
 
 /** Options of bulk actions. */
-export interface BulkActionsOptions extends TextOptions {
+export interface BulkActionsOptions {
   /** CSRF token. */
   readonly csrf: string;
   /** URL that receives the fields `action` and `ids` by POST. */
@@ -178,15 +183,10 @@ export interface BulkActionsOptions extends TextOptions {
  */
 export function bulkActions(options: BulkActionsOptions): Html {
   const { csrf, action, actions, id = "bulk" } = options;
-  return html` <form
-    id="${id}"
-    class="row bulk"
-    method="post"
-    action="${action}"
-    aria-label="${textsOf(options).bulkActions}"
-  >
+  const { bulkActions: title } = LanguageInternals.frameworkTexts().components;
+  return html` <form id="${id}" class="row bulk" method="post" action="${action}" aria-label="${title}">
     ${hiddenField("csrf", csrf)}
-    <span class="meta">${textsOf(options).bulkActions}</span>
+    <span class="meta">${title}</span>
     ${actions.map(
       ({ value, label, style = "secondary" }) =>
         html`<button class="${style}" name="action" value="${value}">${label}</button>`,

@@ -19,6 +19,7 @@ export { errorSummary, type ErrorSummaryOptions } from "./error-summary.ts";
 export { field, fileField, type FileFieldOptions, hiddenField } from "./field.ts";
 export { type FilterOptions, filters, type FiltersOptions } from "./filters.ts";
 export type { FormFieldOptions } from "./field-frame.ts";
+export type { FieldTexts } from "../labels.ts";
 export { type ValidationOptions, validationRoute } from "./live-validation.ts";
 export { type FieldName, humanize } from "../names.ts";
 export { alternateLinks, languageMenu, type LanguageMenuOptions } from "./language-menu.ts";
@@ -48,6 +49,5 @@ export {
   type TableOptions,
   type TableSelection,
   type TableSort,
-  timestamp,
 } from "./table.ts";
-export { englishTexts, type TextOptions, type Texts } from "./texts.ts";
+export { timestamp } from "./values.ts";

@@ -1,12 +1,12 @@
 import { Configuration } from "../../config/index.ts";
-import { Language } from "../../language/index.ts";
+import { Language, LanguageInternals } from "../../language/index.ts";
 import { html, type Html } from "../../html/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { type RequestLanguage, requestLanguage } from "../middleware/language.ts";
 
 /** Options of `languageMenu`. */
 export interface LanguageMenuOptions {
-  /** Name of the navigation for screen readers. Default `Language`. */
+  /** Name of the navigation for screen readers. Default: "Language" in the language of the page. */
   readonly label?: string | undefined;
 }
 
@@ -14,9 +14,10 @@ export interface LanguageMenuOptions {
  * Renders links to the same page in the other languages of `Web.Middleware.language`, each named in its own language: `Deutsch`.
  * Renders nothing without the middleware.
  */
-export function languageMenu(request: Request, { label = "Language" }: LanguageMenuOptions = {}): Html {
+export function languageMenu(request: Request, options: LanguageMenuOptions = {}): Html {
   const state = request.get(requestLanguage);
   if (state === undefined) return html``;
+  const { label = LanguageInternals.frameworkTexts().components.language } = options;
   return html`<nav class="languages" aria-label="${label}">
     ${state.languages.all.map((language) => {
       const current = language === state.language ? "true" : undefined;

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { html, type Html } from "../../html/index.ts";
+import { Language } from "../../language/index.ts";
+import { de } from "../../language/texts/de/index.ts";
 import type * as Query from "../query/query.ts";
 import { bulkActions, emptyState, pager, sortLinks, table, timestamp } from "./index.ts";
+
+const language = Language.make("en", { en: {}, de: {} }, { framework: { de } });
 
 interface Book {
   readonly id: string;
@@ -168,7 +172,39 @@ test("sort links show the default order, and reverse it", () => {
   assert.equal(links({}).href("title"), "/books?sort=title");
 });
 
-test("a timestamp is in UTC", () => {
+test("a timestamp is in the time zone and the language of the context, otherwise in UTC", () => {
   assert.equal(timestamp(undefined), undefined);
-  assert.equal(squash(timestamp(new Date(0))), '<time datetime="1970-01-01T00:00:00.000Z">1970-01-01 00:00 UTC</time>');
+  const time = '<time datetime="1970-01-01T00:00:00.000Z">';
+  const shown = (): string => squash(timestamp(new Date(0)));
+  assert.equal(shown(), `${time}1970-01-01 00:00 UTC</time>`);
+  assert.equal(language.run("de", shown), `${time}01.01.1970, 00:00 UTC</time>`);
+  const timeZone = "Asia/Tokyo";
+  assert.equal(language.run("de", shown, { timeZone }), `${time}01.01.1970, 09:00</time>`);
+  assert.equal(language.run("en", shown, { timeZone }), `${time}Jan 1, 1970, 9:00 AM</time>`);
+});
+
+test("a table shows numbers, words and labels in the language of the context", () => {
+  const book = { year: 2026, rating: 4.5, sold: true, note: null, state: "in_print", tags: ["old", "new"] };
+  const texts = {
+    get fields() {
+      return { rating: Language.current() === "de" ? "Bewertung" : "Stars" };
+    },
+    choices: { state: { in_print: "<Printed>" }, tags: { old: "Alt", new: "Neu" } },
+  };
+  const options = { caption: "Books", columns: ["year", "rating", "sold", "note", "state", "tags"], texts } as const;
+  const cells = (): string[] => {
+    const page = squash(table([book], options));
+    return [...page.matchAll(/(?:<th scope="row">|<td data-label="(\w+)"[^>]*>)(.*?)<\/t[hd]>/g)].map(
+      ([, label, value = ""]) => `${label}: ${value.replaceAll(/<[^>]*>/g, " ").trim()}`,
+    );
+  };
+  const labelled = ["State: &lt;Printed&gt;", "Tags: Alt, Neu"];
+  assert.deepEqual(cells(), ["undefined: 2026", "Stars: 4.5", "Sold: Yes", "Note: –  None", ...labelled]);
+  assert.deepEqual(language.run("de", cells), [
+    "undefined: 2026",
+    "Bewertung: 4,5",
+    "Sold: Ja",
+    "Note: –  Keine Angabe",
+    ...labelled,
+  ]);
 });

@@ -1,9 +1,10 @@
 import { html, type Html } from "../../html/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import type { Request } from "../../http/message/index.ts";
 
 /** Options of `navigation`. */
 export interface NavigationOptions {
-  /** Name of the navigation for screen readers. Default `Main`. */
+  /** Name of the navigation for screen readers. Default: "Main" in the language of the page. */
   readonly label?: string | undefined;
 }
 
@@ -17,7 +18,7 @@ export interface NavigationOptions {
 export function navigation(
   request: Request,
   pages: readonly (readonly [path: string, text: string])[],
-  { label = "Main" }: NavigationOptions = {},
+  { label = LanguageInternals.frameworkTexts().components.mainNavigation }: NavigationOptions = {},
 ): Html {
   return html`<nav aria-label="${label}">
     ${pages.map(

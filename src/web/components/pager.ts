@@ -1,9 +1,9 @@
 import { html, type Html } from "../../html/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import * as Query from "../query/query.ts";
-import { type TextOptions, textsOf } from "./texts.ts";
 
 /** Options of a pager. */
-export interface PagerOptions extends TextOptions {
+export interface PagerOptions {
   /** Path of the list: `Rest.listPath(request)`. */
   readonly path: string;
   /** Number of items on the page. */
@@ -20,7 +20,7 @@ export interface PagerOptions extends TextOptions {
  */
 export function pager(query: Query.Query, options: PagerOptions): Html {
   const { path, count, total, cursors } = options;
-  const texts = textsOf(options);
+  const texts = LanguageInternals.frameworkTexts().components;
   const offset = cursors === undefined ? (query.offset ?? 0) : cursors.offset;
   const link = (label: string, target: Query.Query | undefined, rel?: "prev" | "next"): Html | undefined =>
     target && html`<a class="button secondary" ?rel=${rel} href="${path + Query.toQueryString(target)}">${label}</a>`;

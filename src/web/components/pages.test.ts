@@ -3,13 +3,18 @@ import { describe, test } from "node:test";
 import { ok } from "../../core/index.ts";
 import { html, type Html } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
+import { choose, type Router } from "../../http/router/index.ts";
+import { Language } from "../../language/index.ts";
+import { de } from "../../language/texts/de/index.ts";
 import { Schema } from "../../schema/index.ts";
+import { language as languageMiddleware } from "../middleware/language.ts";
 import type { ResourceView } from "../rest/contract.ts";
 import * as Query from "../query/query.ts";
 import { resourceOfService } from "../rest/resource.ts";
 import { application, idOf } from "../rest/todo-fixture.test.ts";
 import { choicesOf, editPage, itemPage, listPage, newPage } from "./index.ts";
 
+const language = Language.make("en", { en: {}, de: {} }, { framework: { de } });
 const schema = Schema.record({
   title: Schema.string({ min: 1 }),
   price: Schema.decimal(),
@@ -42,8 +47,7 @@ const books = [book(1, "Heidi <i>"), book(2, "Emil")];
 
 const rules = { filterBy: { author_id: Query.uuid, state: Query.oneOf("on_sale", "sold_out") }, sortBy: ["title"] };
 const pages = {
-  one: "picture book",
-  many: "picture books",
+  texts: { one: "picture book", many: "picture books" },
   schema,
   ...rules,
   labelOf: ({ title }: Book): string => title,
@@ -63,6 +67,10 @@ const view: ResourceView<Book> = {
   }),
 };
 
+const inLanguages = (routers: readonly Router[]): readonly Router[] => [
+  choose(routers, { middlewares: [languageMiddleware(language)] }),
+];
+
 /** Returns a function that gets a page of the books on one line. */
 function visitor(changes: Partial<ResourceView<Book>> = {}, found: readonly Book[] = books) {
   const service = {
@@ -80,9 +88,9 @@ function visitor(changes: Partial<ResourceView<Book>> = {}, found: readonly Book
     service,
     ...rules,
   });
-  const ask = application(routers);
-  return async (path: string): Promise<string> =>
-    (await (await ask(path)).text())
+  const ask = application(inLanguages(routers));
+  return async (path: string, tag = "en"): Promise<string> =>
+    (await (await ask(path, { headers: { "accept-language": tag } })).text())
       .replaceAll(/\s+/g, " ")
       .replaceAll(/ \/?>/g, ">")
       .replaceAll(/(?<=>) | (?=<)/g, "");
@@ -143,31 +151,28 @@ describe("the page of a list", () => {
   });
 
   test("shows decimals as its forms do", async () => {
-    const german = Schema.record({ price: Schema.decimal() }, { messages: { decimalSeparator: "," } });
-    const page = await visitor({ index: listPage({ ...pages, schema: german }, { columns: ["title", "price"] }) })(
-      "/books",
-    );
+    const ask = visitor({ index: listPage(pages, { columns: ["title", "price"] }) });
+    const page = await ask("/books", "de");
     assert.match(page, /<td data-label="Price" class="number">12,50<\/td>/);
   });
 
   test("takes and shows the decimals of filters as its forms do", async () => {
-    const german = Schema.record(
-      { title: Schema.string({ min: 1 }), price: Schema.decimal({ scale: 3 }) },
-      { messages: { decimalSeparator: "," } },
-    );
+    const weighed = Schema.record({ title: Schema.string({ min: 1 }), price: Schema.decimal({ scale: 3 }) });
     const filterBy = { price: Query.range(Query.decimal), weight: Query.decimal };
     const searches: unknown[] = [];
     const search = (query: Query.CompleteQuery) => (searches.push(query.filterBy), [books, 300] as const);
     const routers = resourceOfService({
       name: "books",
-      schema: german,
-      view: { index: listPage({ ...pages, schema: german, filterBy }, { columns: ["title"] }) },
+      schema: weighed,
+      view: { index: listPage({ ...pages, schema: weighed, filterBy }, { columns: ["title"] }) },
       service: { search, find: (id: string) => books.find((one) => one.id === id) },
       only: ["index"],
       filterBy,
       sortBy: ["title"],
     });
-    const ask = application(routers);
+    const askInEnglish = application(inLanguages(routers));
+    const ask = (path: string, accept = "text/html"): Promise<Response> =>
+      askInEnglish(path, { headers: { accept, "accept-language": "de" } });
     const valueOf = (text: string): string | undefined => /id="filter-price_from"[^>]* value="([^"]*)"/.exec(text)?.[1];
     for (const [sent, value] of [
       ["12,50", "12.50"],
@@ -190,11 +195,15 @@ describe("the page of a list", () => {
       const answer = await ask(`/books?${new URLSearchParams({ price_from: sent }).toString()}`);
       const text = await answer.text();
       assert.deepEqual([answer.status, valueOf(text), searches.length], [422, sent, 0]);
-      assert.match(text, /id="filter-price_from-error">Please enter a decimal number like 12,50</);
+      assert.match(text, /id="filter-price_from-error">[^<]*eine Dezimalzahl wie 12,50/);
     }
-    // A filter that is no field of the form has the point.
-    assert.equal((await ask("/books?weight=12,50")).status, 422);
-    assert.equal((await ask("/books?weight=1.234")).status, 200);
+    // So do the other filters of the page. In English, and in JSON, they have the point.
+    assert.equal((await ask("/books?weight=12,50")).status, 200);
+    assert.equal((await askInEnglish("/books?weight=12,50")).status, 422);
+    assert.equal((await askInEnglish("/books?weight=1.234")).status, 200);
+    const json = "application/json";
+    assert.equal((await ask("/books?weight=12,50", json)).status, 400);
+    assert.equal((await ask("/books?weight=1.234", json)).status, 200);
   });
 
   test("shows an invalid filter with its error and without items", async () => {
@@ -229,7 +238,7 @@ describe("the page of a list", () => {
       ["pages", "<b>", "Please enter a whole number", 'value="&lt;b&gt;"'],
       ["added_from", "31.1.2026", "Please enter a point in time like 2026-01-31", 'type="text" value="31.1.2026"'],
       ["added_to", "2026-02-30", "Please enter a point in time like 2026-01-31", 'type="text" value="2026-02-30"'],
-      ["state", "lost", "Please enter one of on_sale, sold_out", 'value="lost" selected'],
+      ["state", "lost", "Please enter one of the options", 'value="lost" selected'],
       ["note", "x".repeat(257), "Please enter a text of at most 256 characters", 'type="text"'],
     ] as const) {
       const path = `/books?${new URLSearchParams({ [name]: sent, added_from: "2026-01-31", [name]: sent }).toString()}`;
@@ -249,7 +258,7 @@ describe("the page of a list", () => {
     const group = await (await ask("/books?tag=new&tag=odd&author_id=x&pages=1&pages=2&text=%00")).text();
     assert.match(
       group,
-      /aria-describedby="filter-tag-error"\s*>\s*<legend>Tag<\/legend>\s*<p[^>]*>Please enter one of old, new/,
+      /aria-describedby="filter-tag-error"\s*>\s*<legend>Tag<\/legend>\s*<p[^>]*>Please enter one of the options/,
     );
     assert.match(group, /value="new"\s*checked/);
     assert.match(group, /<p class="error">Author: Please enter a UUID, or &quot;none&quot; for no value<\/p>/);
@@ -286,11 +295,10 @@ describe("the page of a list", () => {
   });
 
   test("speaks another language", async () => {
-    const texts = { newItem: (one: string) => `Neues ${one}`, added: "Erfasst", edit: "Ändern" };
-    const page = await visitor({ index: listPage({ ...pages, texts }, options) })("/books");
-    assert.match(page, />Neues picture book</);
-    assert.match(page, /data-label="Erfasst"/);
-    assert.match(page, />Ändern</);
+    const page = await visitor()("/books", "de");
+    assert.match(page, />Picture book hinzufügen</);
+    assert.match(page, /data-label="Hinzugefügt"/);
+    assert.match(page, />Bearbeiten</);
   });
 });
 

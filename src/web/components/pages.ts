@@ -1,25 +1,19 @@
 import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
 import type { Action } from "../rest/contract.ts";
+import type { ResourceTexts } from "../rest/messages.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
 import * as Query from "../query/query.ts";
-import { formFilters } from "../query/query-filters.ts";
 import { emptyState } from "./empty-state.ts";
 import { filters, type FiltersOptions } from "./filters.ts";
 import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./form.ts";
-import { capitalize, humanize } from "../names.ts";
+import { choiceLabelOf, labelOf as fieldLabelOf } from "../labels.ts";
+import { capitalize } from "../names.ts";
 import { pager } from "./pager.ts";
-import {
-  type Column,
-  type ColumnDefinition,
-  renderValue,
-  sortLinks,
-  table,
-  type TableSelection,
-  valueOf,
-} from "./table.ts";
-import { type TextOptions, type Texts, textsOf } from "./texts.ts";
+import { type Column, type ColumnDefinition, sortLinks, table, type TableSelection, valueOf } from "./table.ts";
+import { calendarDate, renderValue } from "./values.ts";
 
 /** Item that has pages: a row with an id, and a version if changes are checked. */
 export interface PageItem {
@@ -41,11 +35,9 @@ export interface PageComponents {
 const ownComponents: PageComponents = { deleteButton, emptyState, filters, formOf, pager, sortLinks, table };
 
 /** Description that all pages of a resource share. */
-export interface ResourcePages<T extends PageItem, Input> extends TextOptions {
-  /** Words for one item, in lower case: `blog post`. */
-  readonly one: string;
-  /** Words for several items, in lower case: `blog posts`. */
-  readonly many: string;
+export interface ResourcePages<T extends PageItem, Input> {
+  /** Texts of the resource, such as a group of a catalogue: `text.book`. They are read on each request. */
+  readonly texts: ResourceTexts;
   /** Returns the name of an item: its heading, and its link in the list. */
   readonly labelOf: (item: T) => string;
   /** Schema of the forms. It also says how columns and facts show their values. */
@@ -149,22 +141,21 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
   query: Query.Query,
   cursors?: Query.Cursors,
 ) => Promise<Html> {
-  const { one, many, layout, sortBy, text } = pages;
-  const filterBy = formFilters(pages.filterBy, pages.schema);
+  const { layout, filterBy = {}, sortBy, text } = pages;
   const { search, hasOrder, pageSizes, card } = options;
-  const texts = textsOf(pages);
   const components = { ...ownComponents, ...pages.components };
-  const title = capitalize(many);
   const columnsOf = prepareColumns(options.columns ?? [], pages);
   const { actions = editAndDelete(pages, components) } = options;
   return async (request, csrf, [items, total], query, cursors) => {
+    const { texts } = pages;
+    const title = capitalize(texts.many);
     const path = listPath(request);
     const content = (make: ListContent<Params> | undefined): HtmlValue | Promise<HtmlValue> =>
       make?.(request, csrf, query);
     const changeable = await pages.changeableIds?.(request, items);
     const canChange = (item: T): boolean => changeable === undefined || changeable.has(item.id);
     const empty =
-      (await content(options.empty)) ?? noItems(components, many, path, total === 0 && !Query.isFiltered(query), texts);
+      (await content(options.empty)) ?? noItems(components, texts.many, path, total === 0 && !Query.isFiltered(query));
     const buttons = (item: T): HtmlValue => canChange(item) && actions?.(item, request, csrf, query);
     const toCard = (item: T): Html =>
       html`<article class="card">
@@ -192,9 +183,9 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
       request,
       title,
       html`${await content(options.before)}
-      ${(await content(options.heading)) ?? listHeading(title, hasAction(pages, "new") && html`<a class="button" href="${path}/new">${texts.newItem(one)}</a>`)}
+      ${(await content(options.heading)) ?? listHeading(title, hasAction(pages, "new") && html`<a class="button" href="${path}/new">${newTitle(pages)}</a>`)}
       ${components.filters(query, filterOptions)} ${list}
-      ${components.pager(query, { path, count: items.length, total, cursors, texts })} ${await content(options.after)}`,
+      ${components.pager(query, { path, count: items.length, total, cursors })} ${await content(options.after)}`,
     );
   };
 }
@@ -210,25 +201,25 @@ export function itemPage<T extends PageItem, Input, Params extends AnyParams = A
   { facts, links = {}, after }: ItemPageOptions<T, Params>,
 ): (request: Request<Params>, item: T) => Promise<Html> {
   const { labelOf, layout } = pages;
-  const texts = textsOf(pages);
   const columnsOf = prepareColumns(facts, pages);
   return async (request, item) => {
     const path = itemPath(request, item.id);
     const changeable = await pages.changeableIds?.(request, [item]);
     const label = labelOf(item);
     const columns = await columnsOf(request);
+    const { edit, backToList } = LanguageInternals.frameworkTexts().components;
     return layout(
       request,
       label,
       html`<article class="card">
           <h1>${label}</h1>
-          <dl class="facts">${columns.map((column) => renderFact(column, item, texts))}</dl>
+          <dl class="facts">${columns.map((column) => renderFact(column, item, pages.texts))}</dl>
         </article>
         ${await after?.(request, item)}
         <p class="row">
-          ${hasAction(pages, "edit") && (changeable === undefined || changeable.has(item.id)) && html`<a class="button" href="${path}/edit">${texts.edit}</a>`}
+          ${hasAction(pages, "edit") && (changeable === undefined || changeable.has(item.id)) && html`<a class="button" href="${path}/edit">${edit}</a>`}
           ${Object.entries(links).map(([to, text]) => html`<a class="button secondary" href="${path}/${to}">${text}</a>`)}
-          <a href="${listPath(request)}">${texts.backToList}</a>
+          <a href="${listPath(request)}">${backToList}</a>
         </p>`,
     );
   };
@@ -239,14 +230,14 @@ export function newPage<T extends PageItem, Input, Params extends AnyParams = An
   pages: ResourcePages<T, Input>,
   options: NewPageOptions<Input, Params> = {},
 ): (request: Request<Params>, csrf: string, form: Form) => Promise<Html> {
-  const { one, schema, layout } = pages;
-  const texts = textsOf(pages);
-  const title = texts.newItem(one);
+  const { schema, layout } = pages;
   const components = { ...ownComponents, ...pages.components };
   return async (request, csrf, form) => {
     const path = listPath(request);
     const fields = await partOf(options.fields, request);
-    const formOptions = { ...options, csrf, action: path, submit: texts.add, cancel: path, fields, texts };
+    const title = newTitle(pages);
+    const { add: submit } = LanguageInternals.frameworkTexts().components;
+    const formOptions = { ...options, csrf, action: path, submit, cancel: path, fields, texts: pages.texts };
     return layout(
       request,
       title,
@@ -261,27 +252,27 @@ export function editPage<T extends PageItem, Input, Params extends AnyParams = A
   pages: ResourcePages<T, Input>,
   options: EditPageOptions<T, Input, Params> = {},
 ): (request: Request<Params>, csrf: string, form: Form, item: T) => Promise<Html> {
-  const { one, schema, labelOf, layout } = pages;
-  const texts = textsOf(pages);
+  const { schema, labelOf, layout } = pages;
   const components = { ...ownComponents, ...pages.components };
   return async (request, csrf, form, item) => {
     const path = itemPath(request, item.id);
     const fields = typeof options.fields === "function" ? await options.fields(request, item) : options.fields;
+    const { save: submit, editItem } = LanguageInternals.frameworkTexts().components;
     const formOptions = {
       method: "put",
       ...options,
       csrf,
       action: path,
       version: item.version,
-      submit: texts.save,
+      submit,
       cancel: path,
       fields,
-      texts,
+      texts: pages.texts,
     } as const;
     return layout(
       request,
-      texts.editItem(labelOf(item)),
-      html`<h1>${texts.editItem(one)}</h1>
+      editItem(labelOf(item)),
+      html`<h1>${capitalize(editItem(pages.texts.one))}</h1>
         ${components.formOf(schema, form, formOptions)}`,
     );
   };
@@ -305,7 +296,7 @@ async function partOf<Value, Params extends AnyParams>(
   return typeof part === "function" ? (part as (request: Request<Params>) => Value | Promise<Value>)(request) : part;
 }
 
-/** Returns a function that completes the columns of a request. Columns that depend on no request are completed at once. */
+/** Returns a function that completes the columns of a request. Columns that depend on no request are completed once. */
 function prepareColumns<T extends PageItem, Input, Params extends AnyParams>(
   columns: PagePart<readonly Column<T>[], Params>,
   pages: ResourcePages<T, Input>,
@@ -321,21 +312,35 @@ function describeColumns<T extends PageItem, Input>(
   pages: ResourcePages<T, Input>,
 ): readonly ColumnDefinition<T>[] {
   const { schema, sortBy = [] } = pages;
-  const { added, changed } = textsOf(pages);
   return columns.map((column) => {
     const definition: ColumnDefinition<T> = typeof column === "string" ? { name: column } : column;
-    const { name } = definition;
+    const { name, value, format, sort, isNumeric } = definition;
     if (name === undefined) return definition;
     const member = schema.field(name);
     const kind = member !== undefined && "kind" in member ? member.kind : undefined;
     return {
-      label: name === "created_at" ? added : name === "updated_at" ? changed : humanize(name),
-      sort: sortBy.includes(name) ? name : undefined,
-      isNumeric: kind === "decimal" ? true : undefined,
-      format: kind === "oneOf" ? humanize : kind === "decimal" ? formText(schema, name) : undefined,
-      ...definition,
+      name,
+      value,
+      // The label of the definition may be a getter.
+      get label() {
+        return definition.label ?? fieldLabelOf(pages.texts, name);
+      },
+      sort: "sort" in definition ? sort : sortBy.includes(name) ? name : undefined,
+      isNumeric: isNumeric ?? (kind === "decimal" ? true : undefined),
+      format: format ?? formatOf(pages, name, kind),
     };
   });
+}
+
+/** Returns the function that shows texts of a field in the language of the page. */
+function formatOf<T extends PageItem, Input>(
+  pages: ResourcePages<T, Input>,
+  name: string,
+  kind: string | undefined,
+): ColumnDefinition<T>["format"] {
+  if (kind === "oneOf") return (text) => choiceLabelOf(pages.texts, name, text);
+  if (kind === "date") return calendarDate;
+  return kind === "decimal" ? formText(pages.schema, name) : undefined;
 }
 
 /** Returns a function that shows a text as the forms of a schema do: a decimal with the separator of its messages. */
@@ -344,10 +349,10 @@ const formText =
   (text: string): string =>
     Form.find(schema.fill({ [name]: text } as Readonly<Partial<Input>>), name)[0] ?? text;
 
-const renderFact = <T>(column: ColumnDefinition<T>, item: T, texts: Texts): Html =>
+const renderFact = <T>(column: ColumnDefinition<T>, item: T, texts: ResourceTexts): Html =>
   html`<div>
     <dt>${column.label ?? ""}</dt>
-    <dd>${renderValue(valueOf(column, item), texts)}</dd>
+    <dd>${renderValue(valueOf(column, item, texts))}</dd>
   </div>`;
 
 const hasAction = ({ only }: { readonly only?: readonly Action[] | undefined }, action: Action): boolean =>
@@ -359,10 +364,15 @@ const listHeading = (title: string, action: HtmlValue): Html =>
     ${action}
   </div>`;
 
-function noItems(components: PageComponents, many: string, path: string, isEmpty: boolean, texts: Texts): Html {
-  if (isEmpty) return components.emptyState({ title: texts.noItems(many) });
-  const action = html`<a href="${path}">${texts.showAll(many)}</a>`;
-  return components.emptyState({ title: texts.noItemsFound(many), action });
+/** Returns the heading of the form of a new item. */
+const newTitle = ({ texts }: { readonly texts: ResourceTexts }): string =>
+  capitalize(LanguageInternals.frameworkTexts().components.newItem(texts.one));
+
+function noItems(components: PageComponents, many: string, path: string, isEmpty: boolean): Html {
+  const texts = LanguageInternals.frameworkTexts().components;
+  if (isEmpty) return components.emptyState({ title: capitalize(texts.noItems(many)) });
+  const action = html`<a href="${path}">${capitalize(texts.showAll(many))}</a>`;
+  return components.emptyState({ title: capitalize(texts.noItemsFound(many)), action });
 }
 
 /** Returns the default buttons of a row; `undefined` for a resource without them. After a deletion, the list has the same query. */
@@ -372,14 +382,12 @@ function editAndDelete<T extends PageItem, Input>(
 ): ((item: T, request: Request, csrf: string, query: Query.Query) => Html) | undefined {
   const [canEdit, canDelete] = [hasAction(pages, "edit"), hasAction(pages, "destroy")];
   if (!canEdit && !canDelete) return undefined;
-  const texts = textsOf(pages);
   return (item, request, csrf, query) => {
+    const { edit, editItem } = LanguageInternals.frameworkTexts().components;
     const path = itemPath(request, item.id);
     const label = pages.labelOf(item);
-    const editLink = html`<a class="button secondary" href="${path}/edit" aria-label="${texts.editItem(label)}"
-      >${texts.edit}</a
-    >`;
+    const editLink = html`<a class="button secondary" href="${path}/edit" aria-label="${editItem(label)}">${edit}</a>`;
     return html`${canEdit && editLink}
-    ${canDelete && renderDelete({ csrf, action: path + Query.toQueryString(query), label, texts })}`;
+    ${canDelete && renderDelete({ csrf, action: path + Query.toQueryString(query), label })}`;
   };
 }

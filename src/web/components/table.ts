@@ -1,9 +1,11 @@
-import { html, type Html, type HtmlValue, isHtml } from "../../html/index.ts";
-import { humanize } from "../names.ts";
-import { type TextOptions, type Texts, textsOf } from "./texts.ts";
+import { html, type Html, type HtmlValue } from "../../html/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
+import { choiceLabelOf, type FieldTexts, labelOf } from "../labels.ts";
+import { ownValue } from "../names.ts";
+import { hasValue, renderValue } from "./values.ts";
 import * as Query from "../query/query.ts";
 
-/** Value of a cell. A `Date` is shown as a time in UTC, a boolean as a word. */
+/** Value of a cell. A `Date` is shown in the time zone of the context, otherwise in UTC, a boolean as a word. */
 export type CellValue = HtmlValue | Date | object;
 
 /** Column of a table. */
@@ -14,7 +16,7 @@ export interface ColumnDefinition<T> {
   readonly value?: ((item: T) => CellValue) | undefined;
   /** Formats a text of the column, such as with `humanize`. */
   readonly format?: ((text: string) => CellValue) | undefined;
-  /** Heading. Default: the words of the name. */
+  /** Heading. Default: that of `texts`, otherwise the words of the name. */
   readonly label?: string | undefined;
   /** Name of the column in the query, if the table can be sorted by it. Default: not sortable. */
   readonly sort?: string | undefined;
@@ -46,7 +48,7 @@ export interface TableSelection<T> {
 }
 
 /** Options of a table. */
-export interface TableOptions<T> extends TextOptions {
+export interface TableOptions<T> {
   /** Name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<T>[];
@@ -58,6 +60,8 @@ export interface TableOptions<T> extends TextOptions {
   readonly select?: TableSelection<T> | undefined;
   /** Content instead of a table without rows. Default: a table without rows. */
   readonly empty?: HtmlValue;
+  /** Labels of the columns and of their values. Default: the words of their names, and the values themselves. */
+  readonly texts?: FieldTexts | undefined;
 }
 
 interface PreparedColumn<T> {
@@ -75,27 +79,27 @@ interface PreparedColumn<T> {
  * table(books, { caption: "Books", columns: ["title", "pages", { label: "Added", value: (book) => book.created_at }] });
  */
 export function table<T extends object>(items: readonly T[], options: TableOptions<T>): Html {
-  const { caption, sort, select, actions, rowLink, empty } = options;
+  const { caption, sort, select, actions, rowLink, empty, texts } = options;
   if (items.length === 0 && empty !== undefined) return html`${empty}`;
-  const texts = textsOf(options);
-  const columns = options.columns.map((column) => prepareColumn(column, items));
+  const words = LanguageInternals.frameworkTexts().components;
+  const columns = options.columns.map((column) => prepareColumn(column, items, texts));
   return html` <table class="list">
     <caption class="visually-hidden">
       ${caption}
     </caption>
     <thead>
       <tr>
-        ${select && html`<th scope="col" class="select"><span class="visually-hidden">${texts.select}</span></th>`}
+        ${select && html`<th scope="col" class="select"><span class="visually-hidden">${words.select}</span></th>`}
         ${columns.map((column) => renderHead(column, sort))}
-        ${actions && html`<th scope="col"><span class="visually-hidden">${texts.actions}</span></th>`}
+        ${actions && html`<th scope="col"><span class="visually-hidden">${words.actions}</span></th>`}
       </tr>
     </thead>
     <tbody>
       ${items.map(
         (item) =>
           html`<tr>
-            ${select && renderSelection(item, select, texts)}
-            ${columns.map((column, index) => renderCell(item, column, index === 0, rowLink, texts))}
+            ${select && renderSelection(item, select)}
+            ${columns.map((column, index) => renderCell(item, column, index === 0, rowLink))}
             ${actions && html`<td class="actions"><div class="row">${actions(item)}</div></td>`}
           </tr>`,
       )}
@@ -103,19 +107,42 @@ export function table<T extends object>(items: readonly T[], options: TableOptio
   </table>`;
 }
 
-function prepareColumn<T extends object>(column: Column<T>, items: readonly T[]): PreparedColumn<T> {
+function prepareColumn<T extends object>(
+  column: Column<T>,
+  items: readonly T[],
+  texts: FieldTexts | undefined,
+): PreparedColumn<T> {
   const definition: ColumnDefinition<T> = typeof column === "string" ? { name: column } : column;
   const { name, label, sort } = definition;
-  const value = (item: T): CellValue => valueOf(definition, item);
+  const value = (item: T): CellValue => valueOf(definition, item, texts);
   const firstType = (): string => typeof items.values().map(value).find(hasValue);
   const isNumeric = definition.isNumeric ?? ["number", "bigint"].includes(firstType());
-  return { label: label ?? humanize(name ?? sort ?? ""), value, sort, className: isNumeric ? "number" : undefined };
+  return {
+    label: label ?? labelOf(texts, name ?? sort ?? ""),
+    value,
+    sort,
+    className: isNumeric ? "number" : undefined,
+  };
 }
 
 /** Returns the formatted value of a column. */
-export function valueOf<T>({ name, value, format }: ColumnDefinition<T>, item: T): CellValue {
+export function valueOf<T>(
+  { name, value, format }: ColumnDefinition<T>,
+  item: T,
+  texts: FieldTexts | undefined,
+): CellValue {
   const found: unknown = value === undefined ? name && item[name] : value(item);
-  return typeof found === "string" && found !== "" && format !== undefined ? format(found) : (found as CellValue);
+  const isText = typeof found === "string" && found !== "";
+  if (isText && format !== undefined) return format(found);
+  if (name === undefined || value !== undefined || ownValue(texts?.choices, name) === undefined) {
+    return found as CellValue;
+  }
+  const labelled = (text: unknown): unknown => (typeof text === "string" ? choiceLabelOf(texts, name, text) : text);
+  return Array.isArray(found)
+    ? found.map(labelled).join(", ")
+    : isText
+      ? choiceLabelOf(texts, name, found)
+      : (found as CellValue);
 }
 
 function renderHead<T>({ label, sort: column, className }: PreparedColumn<T>, sort: TableSort | undefined): Html {
@@ -132,52 +159,26 @@ function renderCell<T>(
   { label, value, className }: PreparedColumn<T>,
   isFirst: boolean,
   rowLink: ((item: T) => string) | undefined,
-  texts: Texts,
 ): Html {
-  const content = renderValue(value(item), texts);
+  const content = renderValue(value(item));
   if (!isFirst) return html`<td data-label="${label}" ?class=${className}>${content}</td>`;
   return html`<th scope="row">
     ${rowLink === undefined ? content : html`<a href="${rowLink(item)}">${content}</a>`}
   </th>`;
 }
 
-function renderSelection<T>(
-  item: T,
-  { value, label, name = "ids", form = "bulk" }: TableSelection<T>,
-  texts: Texts,
-): Html {
+function renderSelection<T>(item: T, { value, label, name = "ids", form = "bulk" }: TableSelection<T>): Html {
+  const { selectItem } = LanguageInternals.frameworkTexts().components;
   return html`<td class="select">
     <input
       type="checkbox"
       form="${form}"
       name="${name}"
       value="${value(item)}"
-      aria-label="${texts.selectItem(label(item))}"
+      aria-label="${selectItem(label(item))}"
     />
   </td>`;
 }
-
-/** Renders a point in time in UTC, to the minute. */
-export function timestamp(time: Date | null | undefined): Html | undefined {
-  if (time === undefined || time === null) return undefined;
-  const text = time.toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
-}
-
-/** Renders a value: a time in UTC, a boolean as a word, an object as JSON, nothing as a dash that is read as a word. */
-export function renderValue(value: unknown, { yes, no, none }: Pick<Texts, "yes" | "no" | "none">): HtmlValue {
-  if (value instanceof Date) return timestamp(value);
-  if (typeof value === "boolean") return value ? yes : no;
-  if (!hasValue(value))
-    return html`<span class="meta" aria-hidden="true">–</span><span class="visually-hidden">${none}</span>`;
-  return typeof value === "object" && value !== null && !isHtml(value) && !Array.isArray(value)
-    ? JSON.stringify(value)
-    : (value as HtmlValue);
-}
-
-/** Returns false for a value that is shown as a dash. */
-const hasValue = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
 
 /** Options of `sortLinks`. */
 export interface SortLinksOptions {

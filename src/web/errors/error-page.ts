@@ -1,3 +1,4 @@
+import { LanguageInternals } from "../../language/index.ts";
 import { html } from "../../html/index.ts";
 import { pagePolicy, renderPage, sharedStyle } from "../page/index.ts";
 import { explain, type Failure, problemCode } from "./failure.ts";
@@ -26,11 +27,12 @@ const policy = pagePolicy(sharedStyle);
 function errorPage(failure: Failure, request: Request): Response {
   const { status } = failure;
   const [title, detail] = explain(status);
+  const { startPage, request: requestWord } = LanguageInternals.frameworkTexts().responses;
   const content = html`<p class="kicker">${status}</p>
     <h1>${failure.title ?? title}</h1>
     <p>${failure.detail ?? detail}</p>
-    <p><a href="${request.prefix}/">Go to the start page</a></p>
-    <footer>Request <code>${request.id}</code></footer>`;
+    <p><a href="${request.prefix}/">${startPage}</a></p>
+    <footer>${requestWord} <code>${request.id}</code></footer>`;
   const page = renderPage({ title: failure.title ?? title, content, isCentered: true });
   return Response.html(page, { status, headers: failure.headers ?? {} })
     .withDefaultHeaders(common)

@@ -1,6 +1,7 @@
 import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import { isError, LimmatError } from "../../core/index.ts";
 import { httpErrors, Key } from "../../http/message/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 
 /** Public part of a failed request, as the client sees it. */
 export interface Failure {
@@ -24,8 +25,9 @@ class FailureError extends LimmatError {
   readonly failure: Failure;
 
   constructor(publicPart: Failure) {
-    const { status, code = "E_FAILURE", detail = explain(status)[1] } = publicPart;
-    super(code, detail, { status });
+    const { status, code = "E_FAILURE", detail } = publicPart;
+    // The log is in English. Responses read the detail in the language of their request.
+    super(code, detail ?? LanguageInternals.runInLocale({ language: "en" }, () => explain(status)[1]), { status });
     this.failure = publicPart;
   }
 }
@@ -60,7 +62,8 @@ export const isDeliberate = (error: unknown): boolean => error instanceof Failur
 export function failureOf(error: unknown): Failure {
   if (!isError(error) || error.status === undefined) return { status: 500 };
   if (error instanceof FailureError) return error.failure;
-  return error.expose ? { status: error.status, code: error.code, detail: error.message } : { status: error.status };
+  if (!error.expose) return { status: error.status };
+  return { status: error.status, code: error.code, detail: LanguageInternals.errorMessage(error) };
 }
 
 /** Returns true if responses show error details: only if `FRAMEWORK_ENV` is set, to `development`. */
@@ -80,36 +83,8 @@ export function explained(publicPart: Failure): ExplainedFailure {
   return { ...publicPart, title: publicPart.title ?? title, detail: publicPart.detail ?? detail };
 }
 
-/** Returns the default title and detail of a status. */
-export function explain(status: number): Explanation {
-  return explanations.get(status) ?? (status < 500 ? badRequest : serverError);
+/** Returns the default title and detail of a status, in the current language. */
+export function explain(status: number): readonly [title: string, detail: string] {
+  const { statuses } = LanguageInternals.frameworkTexts().responses;
+  return statuses[status] ?? (status < 500 ? statuses[400] : statuses[500]);
 }
-
-type Explanation = readonly [title: string, detail: string];
-
-const badRequest: Explanation = ["Bad request", "The browser sent a request that this site cannot read."];
-const serverError: Explanation = ["Something went wrong", "The error has been recorded. Please try again in a moment."];
-
-const explanations: ReadonlyMap<number, Explanation> = new Map<number, Explanation>([
-  [400, badRequest],
-  [401, ["Please log in", "This page is for logged-in users."]],
-  [403, ["Not allowed", "You may not do this. If you sent a form, go back, reload the page and send it again."]],
-  [404, ["Page not found", "There is nothing at this address. It may have moved, or never existed."]],
-  [405, ["Not possible here", "This address exists, but it does not support this action."]],
-  [406, ["Unknown format", "This page does not exist in the format that was asked for."]],
-  [408, ["That took too long", "The request did not arrive in time. Please try again."]],
-  [409, ["Not possible now", "Someone else has changed this in the meantime. Reload the page and try again."]],
-  [412, ["Changed in the meantime", "Someone else has changed this in the meantime. Reload the page and try again."]],
-  [413, ["Too large", "What you sent is larger than this site accepts."]],
-  [414, ["Address too long", "The address of this request is longer than this site accepts."]],
-  [415, ["Unknown format", "What you sent has a format that this page does not accept."]],
-  [417, ["Not possible here", "The request expects something that this site does not offer."]],
-  [421, ["Wrong host", "This site does not answer under this host name."]],
-  [422, ["Please check what you entered", "A value in the form was not accepted."]],
-  [428, ["Please reload the page", "The form does not say which version it changes. Reload its page and try again."]],
-  [429, ["Too many requests", "Please wait a moment before you try again."]],
-  [431, ["Request too large", "The headers of the request, cookies for example, are larger than this site accepts."]],
-  [500, serverError],
-  [501, ["Not possible here", "This site does not support this kind of request."]],
-  [503, ["Back in a moment", "This site is busy or being updated. Please try again shortly."]],
-]);

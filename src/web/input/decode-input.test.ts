@@ -3,6 +3,8 @@ import { test } from "node:test";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isolate, serve } from "../application/fetch.test.ts";
 import { Response } from "../../http/message/response.ts";
+import { Language } from "../../language/index.ts";
+import { de } from "../../language/texts/de/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { decodeJson, decodeQuery } from "./decode-input.ts";
 
@@ -85,4 +87,15 @@ test("a JSON body is read by a schema, and is 422 if it does not match", async (
   assert.deepEqual(await answerTo("/", json({ word: "a", page: 4 })), [200, { word: "a", pages: [4] }]);
   assert.deepEqual(await answerTo("/", json({})), [422, "The body is not valid: word: Required", { word: "Required" }]);
   assert.equal((await answerTo("/", { method: "POST", body: "{}" }))[0], 415);
+});
+
+test("a query has decimals with the point in each language, and its messages are in the language", async () => {
+  const { run } = Language.make("en", { en: {}, de: {} }, { framework: { de } });
+  const prices = Schema.record({ price: Schema.decimal() });
+  const decode = (price: string) => run("de", () => decodeQuery({ query: new URLSearchParams({ price }) }, prices));
+  assert.deepEqual(await decode("12.5"), { price: "12.50" });
+  await assert.rejects(decode("12,5"), {
+    message:
+      "Die Abfrage ist nicht gültig: price: Bitte geben Sie eine Zahl mit höchstens 2 Nachkommastellen ein, zum Beispiel 12.50",
+  });
 });

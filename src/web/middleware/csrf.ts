@@ -52,7 +52,7 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     if (onRefused !== undefined) return onRefused(request);
     // In tests the response is often all that is visible: their log has errors only.
     if (!ConfigurationInternals.hasOpenDeveloperPages()) throw errors.E_CSRF();
-    throw errors.E_CSRF(problem, Configuration.environment() === "test");
+    throw errors.E_CSRF(hintOn(problem));
   };
 
   const checkForm = (handler: Handler, request: Request): ReturnType<Handler> =>
@@ -100,6 +100,14 @@ export const csrf: MiddlewareFactory<CsrfOptions> = middlewareFactory("csrf", (o
     responses: { 403: failure("The CSRF token is missing or wrong, or the request came from another site") },
   });
 });
+
+/** Returns a hint for programmers, at the end of the message. */
+const hintOn = (problem: string): string =>
+  ` The check refused the request because ${problem}. A form sends Web.Csrf.find(request) in a hidden input named ` +
+  '"csrf", a script sends it in the header X-CSRF-Token.' +
+  (Configuration.environment() === "test"
+    ? " In a test, get a page with a form first: a visitor sends the token of its last page."
+    : "");
 
 function tokenFieldsOf(form: FormEntries): readonly string[] {
   return form.filter(([name]) => name === "csrf").map(([, value]) => value);

@@ -22,14 +22,45 @@ export interface LanguageOptions {
 /** Language of a request, and how its pages link to the others. */
 export interface RequestLanguage {
   readonly language: string;
+  readonly timeZone: string | undefined;
   readonly languages: LanguageValue;
   readonly isInPath: boolean;
   /** Path prefix of links in the base language. */
   readonly basePrefix: string;
+  /** Header names that the language was chosen by. */
+  readonly vary: readonly string[];
 }
 
 /** Key of the language of a request. */
 export const requestLanguage: Key<RequestLanguage> = Request.key("language");
+
+/** Key of a function that chooses the language of a request which has not reached the middleware, without the user's account. */
+const chooser: unique symbol = Symbol("limmat.language");
+
+interface LanguageMiddleware extends Middleware {
+  readonly [chooser]?: (request: Request) => void;
+}
+
+/**
+ * Enters the language of a request in code that runs outside of the middleware, such as its error page. For a request that has
+ * not reached the middleware, it is chosen now by one of `middlewares`.
+ */
+export function enterRequestLanguage(request: Request, middlewares: readonly Middleware[] = []): void {
+  if (request.get(requestLanguage) === undefined)
+    for (const middleware of middlewares as readonly LanguageMiddleware[]) middleware[chooser]?.(request);
+  const locale = request.get(requestLanguage);
+  if (locale !== undefined) LanguageInternals.enter({ language: locale.language, timeZone: locale.timeZone });
+}
+
+/** Returns the response with `Content-Language`, and with `Vary` for what the language of the request was chosen by. */
+export function withLanguageHeaders(request: Request, response: Response): Response {
+  const chosen = request.get(requestLanguage);
+  if (chosen === undefined) return response;
+  return chosen.vary.reduce(
+    withVary,
+    response.withDefaultHeaders(new HeaderList(["content-language", chosen.language])),
+  );
+}
 
 /** Seconds for which a browser keeps the chosen language. */
 const cookieMaxAgeSeconds = 31_536_000;
@@ -47,7 +78,8 @@ export function language(languages: LanguageValue, options: LanguageOptions = {}
   const { inPath = false, cookie = "language", account, timeZone } = options;
   const find = (tag: string | undefined): string | undefined =>
     tag === undefined ? undefined : languages.match([tag]);
-  return withName("language", (handler) => (received) => {
+  /** Chooses the language of a request, and returns the request without it in the path. */
+  const choose = (received: Request, isRefused: boolean): Request | Response => {
     let request = received;
     let found: string | undefined;
     let vary: readonly string[] = [];
@@ -63,20 +95,24 @@ export function language(languages: LanguageValue, options: LanguageOptions = {}
       }
       found ??= languages.base;
     } else {
-      const isSafe = request.method === "GET" || request.method === "HEAD";
-      const chosen = isSafe && request.target.includes("language=") ? request.query.get("language") : null;
+      const isLink = !isRefused && (request.method === "GET" || request.method === "HEAD");
+      const chosen = isLink && request.target.includes("language=") ? request.query.get("language") : null;
       if (chosen !== null && languages.all.includes(chosen)) return redirectWithCookie(request, cookie, chosen);
       vary = ["cookie", "accept-language"];
-      found = find(account?.(request)) ?? find(request.cookie(cookie));
+      found = (isRefused ? undefined : find(account?.(request))) ?? find(request.cookie(cookie));
       found ??= languages.match(parseAcceptLanguage(request.header("accept-language"))) ?? languages.base;
     }
-    const name = found;
-    request.set(requestLanguage, { language: name, languages, isInPath: inPath, basePrefix });
-    LanguageInternals.enter({ language: name, timeZone: timeZone?.(request) });
-    return mapResponse(handler(request), (response) =>
-      vary.reduce(withVary, response.withDefaultHeaders(new HeaderList(["content-language", name]))),
-    );
+    const locale = { language: found, timeZone: isRefused ? undefined : timeZone?.(request) };
+    request.set(requestLanguage, { ...locale, languages, isInPath: inPath, basePrefix, vary });
+    return request;
+  };
+  const middleware = withName("language", (handler) => (received) => {
+    const request = choose(received, false);
+    if (request instanceof Response) return request;
+    enterRequestLanguage(request);
+    return mapResponse(handler(request), (response) => withLanguageHeaders(request, response));
   });
+  return Object.assign(middleware, { [chooser]: (request: Request) => void choose(request, true) });
 }
 
 function redirectWithCookie(request: Request, name: string, value: string): Response {

@@ -105,7 +105,7 @@ export function renderDocument(document: Document, documentPath: string): Html {
 export function showDocument(request: Request, title: string, content: Html): Response {
   const csrf = SessionState.has(request) && Csrf.find(request);
   const page = html`<div ?data-csrf=${csrf}>${content}</div>`;
-  return Response.html(renderPage({ title, content: page, style: documentStyle }), {
+  return Response.html(renderPage({ language: "en", title, content: page, style: documentStyle }), {
     headers: { "cache-control": "no-store", "content-security-policy": documentPolicy, "x-robots-tag": "noindex" },
   });
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { Language, LanguageInternals } from "../../language/index.ts";
 import { html, type Html, unsafeHtml } from "../../html/index.ts";
 import { styleSheet } from "./style-sheet.ts";
 
@@ -28,6 +29,8 @@ export interface PageOptions {
    * none: the policy allows the style by its hash.
    */
   readonly nonce?: string;
+  /** Language of the page. Default: that of `frameworkTexts()`. Pages for developers are in English. */
+  readonly language?: "en";
   /** Interval of the automatic refresh, in seconds. Default: no refresh. */
   readonly refreshSeconds?: number | undefined;
 }
@@ -60,8 +63,9 @@ export function pagePolicy(style: PageStyle, directives: Readonly<Record<string,
 /** Renders a complete page with an inline style, so that it needs no other file. */
 export function renderPage(options: PageOptions): Html {
   const { title, content, style = sharedStyle, isCentered = false, nonce, refreshSeconds } = options;
+  const { language = LanguageInternals.frameworkLanguage() } = options;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${Language.direction(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -341,7 +341,7 @@ test("invalid filters of a page are kept apart, and other parameters are refused
     filterBy: { price: { to: "20" } },
     invalid: {
       price_from: { texts: ["12,50"], expected: "a decimal number like 12.50" },
-      done: { texts: ["x"], expected: 'true or false, or "none" for no value' },
+      done: { texts: ["x"], expected: 'one of the options, or "none" for no value' },
       tag: { texts: ["1", "b"], expected: "a whole number" },
       filter: { texts: ["x".repeat(257)], expected: "at most 256 characters" },
     },

@@ -1,4 +1,5 @@
-import { Form, Schema } from "../../schema/index.ts";
+import type { LanguageInternals } from "../../language/index.ts";
+import { Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
 import { maxFilterLength, maxFilterValues, type QueryRules } from "./query-types.ts";
@@ -23,15 +24,20 @@ export interface FilterType {
   /** Number of values: one, several parameters of one name, or the parameters `…_from` and `…_to`. */
   readonly kind: "one" | "any" | "range";
   /** Description of one value for messages: `a UUID`. */
-  readonly expected: string;
+  readonly expected: QueryText;
   readonly isNullable: boolean;
   /** Parses a value, which is an end of a range if `end` is set. Returns `undefined` for an invalid text. */
   readonly read: (text: string, end?: "from" | "to") => Exclude<FilterScalar, null> | undefined;
   /** JSON Schema of one value, for OpenAPI documents. */
   readonly schema: Schema.JsonSchema;
+  /** Properties of the filter in the form of a page, in the current language. Default: those of the address. */
+  readonly onPage?: Partial<Pick<FilterType, "expected" | "read">>;
   /** Returns the text of a value for a form. Default: as in the address. */
   readonly show?: (text: string) => string;
 }
+
+/** Text about a query in one language. */
+export type QueryText<Text = string> = (texts: LanguageInternals.QueryTexts) => Text;
 
 /** Filters of a list, by name. The names are parameters of the query string. */
 export type FilterTypes = Readonly<Record<string, FilterType>>;
@@ -39,24 +45,37 @@ export type FilterTypes = Readonly<Record<string, FilterType>>;
 /** Text of the query string that means "no value". */
 const none = "none";
 
-const single = (expected: string, schema: Schema.JsonSchema, read: FilterType["read"]): FilterType =>
+const single = (expected: QueryText, schema: Schema.JsonSchema, read: FilterType["read"]): FilterType =>
   Object.freeze({ kind: "one", expected, isNullable: false, read, schema });
+
+// A page shows labels: its messages do not list the values.
+const withLabels: Pick<FilterType, "onPage"> = { onPage: { expected: ({ expected }) => expected.option } };
 
 /** Creates a filter with a fixed set of texts: `status=open`. */
 export function oneOfFilter(...values: readonly string[]): FilterType {
-  return single(`one of ${values.join(", ")}`, { type: "string", enum: values }, (text) =>
-    values.includes(text) ? text : undefined,
+  const type = single(
+    ({ expected }) => expected.oneOf(values),
+    { type: "string", enum: values },
+    (text) => (values.includes(text) ? text : undefined),
   );
+  return Object.freeze({ ...type, ...withLabels });
 }
 
 /** Filter by a boolean: `done=true`, `done=false`. */
-export const boolFilter: FilterType = single("true or false", { type: "boolean" }, (text) =>
-  text === "true" ? true : text === "false" ? false : undefined,
-);
+export const boolFilter: FilterType = Object.freeze({
+  ...single(
+    ({ expected }) => expected.bool,
+    { type: "boolean" },
+    (text) => (text === "true" ? true : text === "false" ? false : undefined),
+  ),
+  ...withLabels,
+});
 
 /** Filter by a UUID, in upper or lower case. */
-export const uuidFilter: FilterType = single("a UUID", { type: "string", format: "uuid" }, (text) =>
-  Schema.isUuid(text) ? text.toLowerCase() : undefined,
+export const uuidFilter: FilterType = single(
+  ({ expected }) => expected.uuid,
+  { type: "string", format: "uuid" },
+  (text) => (Schema.isUuid(text) ? text.toLowerCase() : undefined),
 );
 
 /** Schema of a text of a query, without the character NUL. */
@@ -68,7 +87,7 @@ export const searchTextSchema: Schema.JsonSchema = {
 
 /** Filter by a text that is equal, at most 256 characters. */
 export const textFilter: FilterType = single(
-  `a text of at most ${maxFilterLength} characters without NUL`,
+  ({ expected }) => expected.text(maxFilterLength),
   searchTextSchema,
   (value) => (Array.from(value).length <= maxFilterLength && !value.includes("\0") ? value : undefined),
 );
@@ -76,23 +95,22 @@ export const textFilter: FilterType = single(
 const intSchema = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 /** Filter by a whole number between −2⁵³ and 2⁵³. */
-export const intFilter: FilterType = single("a whole number", intSchema, (value) => {
-  if (!/^-?[0-9]{1,16}$/.test(value)) return undefined;
-  // -0 would not survive serialization.
-  const number = Number(value) + 0;
-  return Number.isSafeInteger(number) ? number : undefined;
-});
+export const intFilter: FilterType = single(
+  ({ expected }) => expected.int,
+  intSchema,
+  (value) => {
+    if (!/^-?[0-9]{1,16}$/.test(value)) return undefined;
+    // -0 would not survive serialization.
+    const number = Number(value) + 0;
+    return Number.isSafeInteger(number) ? number : undefined;
+  },
+);
 
 const decimalPattern = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
 
-/** Filter by a decimal number, exactly as written: `price=12.50`. At most 30 digits before and after the point. */
-export const decimalFilter: FilterType = single(
-  "a decimal number like 12.50",
-  { type: "string", pattern: decimalPattern.source },
-  (value) => (decimalPattern.test(value) ? value : undefined),
-);
-
 const commaPattern = /^(-?[0-9]{1,30})(?:,([0-9]{1,30}))?$/;
+
+const readPoint = (text: string): string | undefined => (decimalPattern.test(text) ? text : undefined);
 
 /**
  * Reads a decimal with a comma, or one with a point of an address. Three digits after a point may be a whole number with a
@@ -100,34 +118,30 @@ const commaPattern = /^(-?[0-9]{1,30})(?:,([0-9]{1,30}))?$/;
  */
 function readComma(text: string): string | undefined {
   const [, whole, fraction] = commaPattern.exec(text) ?? [];
-  if (whole === undefined) return decimalPattern.test(text) && !/\.\d{3}$/.test(text) ? text : undefined;
+  if (whole === undefined) return /\.\d{3}$/.test(text) ? undefined : readPoint(text);
   return fraction === undefined ? whole : `${whole}.${fraction.length === 3 ? `${fraction}0` : fraction}`;
 }
 
-const withComma: Pick<FilterType, "expected" | "read" | "show"> = {
-  expected: decimalFilter.expected.replace(".", ","),
-  read: readComma,
-  show: (text) => text.replace(/(\.\d{3})0$/, "$1").replace(".", ","),
-};
+const hasComma = (): boolean => Schema.messages().decimalSeparator === ",";
 
-/** Returns filters whose decimals are taken and shown as in the forms of a schema: with the separator of its messages. */
-export function formFilters<T>(
-  filterBy: FilterTypes | undefined,
-  schema: Pick<Schema.RecordSchema<T>, "fields" | "fill">,
-): FilterTypes {
-  const hasComma = (name: string, { schema: { pattern } }: FilterType): boolean =>
-    pattern === decimalPattern.source &&
-    schema.fields.includes(name) &&
-    Form.find(schema.fill({ [name]: "0.5" } as Readonly<Partial<T>>), name)[0] === "0,5";
-  const entries = Object.entries(filterBy ?? {});
-  return Object.fromEntries(
-    entries.map(([name, type]) => [name, hasComma(name, type) ? { ...type, ...withComma } : type]),
-  );
-}
+/**
+ * Filter by a decimal number, exactly as written: `price=12.50`. At most 30 digits before and after the point. The form of a
+ * page takes and shows the separator of the language.
+ */
+export const decimalFilter: FilterType = Object.freeze({
+  ...single(({ expected }) => expected.decimal("."), { type: "string", pattern: decimalPattern.source }, readPoint),
+  onPage: {
+    expected: ({ expected }) => expected.decimal(Schema.messages().decimalSeparator),
+    read: (text) => (hasComma() ? readComma(text) : readPoint(text)),
+  },
+  show: (text) => (hasComma() ? text.replace(/(\.\d{3})0$/, "$1").replace(".", ",") : text),
+} satisfies FilterType);
 
 /** Filter by a calendar date: `day=2026-01-31`. */
-export const dateFilter: FilterType = single("a date like 2026-01-31", { type: "string", format: "date" }, (value) =>
-  isDate(value) ? value : undefined,
+export const dateFilter: FilterType = single(
+  ({ expected }) => expected.date,
+  { type: "string", format: "date" },
+  (value) => (isDate(value) ? value : undefined),
 );
 
 const timestampPattern =
@@ -138,7 +152,7 @@ const timestampPattern =
  * UTC, and as the upper end of a range its last one.
  */
 export const timestampFilter: FilterType = single(
-  "a point in time like 2026-01-31 or 2026-01-31T12:00:00Z",
+  ({ expected }) => expected.timestamp,
   { type: "string", format: "date-time" },
   (value, end) => {
     const [, day = "", hour, minute = "00", second = "00", fraction = "0", zone = "Z"] =
@@ -181,17 +195,23 @@ export const filterParameters = (name: string, { kind }: Pick<FilterType, "kind"
   kind === "range" ? [`${name}_from`, `${name}_to`] : [name];
 
 /** Reports an invalid filter, which counts as absent then: throws, or collects it for a page. */
-export type ReportInvalid = (key: string, expected: string, problem?: string) => void;
+export type ReportInvalid = (key: string, rule: QueryText<LanguageInternals.QueryRule>) => void;
 
 /** Throws E_QUERY_INVALID (400). */
-export const refuseInvalid: ReportInvalid = (key, expected, problem = `must be ${expected}`) => {
-  throw errors.E_QUERY_INVALID(key, problem);
+export const refuseInvalid: ReportInvalid = (key, rule) => {
+  throw errors.E_QUERY_INVALID(key, ({ schema }) => rule(schema.query)[1]);
 };
 
 /** Parses the filters of a query string. Empty values count as absent. */
-export function readFilters(parameters: URLSearchParams, types: FilterTypes, report: ReportInvalid): FilterValues {
+export function readFilters(
+  parameters: URLSearchParams,
+  types: FilterTypes,
+  report: ReportInvalid,
+  isPage: boolean,
+): FilterValues {
   const filters: [name: string, value: FilterValue][] = [];
-  for (const [name, type] of Object.entries(types)) {
+  for (const [name, addressType] of Object.entries(types)) {
+    const type = isPage ? { ...addressType, ...addressType.onPage } : addressType;
     const [first = name, second = name] = filterParameters(name, type);
     if (type.kind === "range") {
       const [from] = readValues(parameters, first, type, report, "from");
@@ -213,20 +233,21 @@ function readValues(
   report: ReportInvalid,
   end?: "from" | "to",
 ): readonly FilterScalar[] {
-  const refuse = (expectedValue: string, problem?: string): readonly FilterScalar[] => {
-    report(key, expectedValue, problem);
+  const refuse = (rule: QueryText<LanguageInternals.QueryRule>): readonly FilterScalar[] => {
+    report(key, rule);
     return [];
   };
   const texts = parameters.getAll(key);
-  if (kind !== "any" && texts.length > 1) return refuse("one value", "must be given once");
-  if (texts.length > maxFilterValues) {
-    return refuse(`at most ${maxFilterValues} values`, `must be given at most ${maxFilterValues} times`);
-  }
+  if (kind !== "any" && texts.length > 1) return refuse(({ once }) => once);
+  if (texts.length > maxFilterValues) return refuse(({ atMost }) => atMost(maxFilterValues));
   const values = texts
     .filter((value) => value !== "")
     .map((value) => (isNullable && value === none ? null : read(value, end)));
   if (values.every((value) => value !== undefined)) return values;
-  return refuse(`${expected}${isNullable ? `, or "${none}" for no value` : ""}`);
+  return refuse((all) => {
+    const description = isNullable ? all.expected.orNone(expected(all), none) : expected(all);
+    return [description, all.is(description)];
+  });
 }
 
 /** Returns the parameters of filters with their texts. `readFilters` parses them back. */
@@ -286,7 +307,7 @@ export function parameterCheck({ filterBy, text = false }: QueryRules): (request
   return ({ query }) => {
     for (const key of query.keys()) {
       if (allowed.has(key)) continue;
-      throw errors.E_QUERY_INVALID(key.slice(0, 100), `is unknown. The list has the filters ${filters.join(", ")}`);
+      throw errors.E_QUERY_INVALID(key.slice(0, 100), ({ schema }) => schema.query.unknown(filters));
     }
   };
 }

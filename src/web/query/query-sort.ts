@@ -8,12 +8,7 @@ export function readSort(text: string, columns: readonly string[]): Pick<Query, 
   const names = sortBy.map(nameOf);
   const areUnique = sortBy.length <= maxSortColumns && new Set(names).size === names.length;
   if (areUnique && names.every((name) => columns.includes(name))) return { sortBy };
-  throw errors.E_QUERY_INVALID(
-    "sort",
-    columns.length === 0
-      ? 'must be "asc" or "desc"'
-      : `must be "asc", "desc", or each at most once, separated by commas and with a hyphen for descending: ${columns.join(", ")}`,
-  );
+  throw errors.E_QUERY_INVALID("sort", ({ schema }) => schema.query.sort(columns));
 }
 
 const nameOf = (entry: string): string => (entry.startsWith("-") ? entry.slice(1) : entry);

@@ -28,7 +28,7 @@ export interface Query {
 export interface InvalidFilter {
   /** Texts as they were sent. */
   readonly texts: readonly string[];
-  /** Description of a valid value: `a decimal number like 12.50`. */
+  /** Description of a valid value in the language of the page: `a decimal number like 12.50`. */
   readonly expected: string;
 }
 

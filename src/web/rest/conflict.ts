@@ -1,11 +1,14 @@
 import { html, type Html } from "../../html/index.ts";
 import type { Form, FormField, Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
-import { humanize } from "../names.ts";
+import { LanguageInternals } from "../../language/index.ts";
+import { choiceLabelOf, type FieldTexts, labelOf, labelPath } from "../labels.ts";
 import { nonce } from "../middleware/security-headers.ts";
 import { pageStyle, renderPage } from "../page/index.ts";
 import type { Conflict, ConflictField, ResourceView } from "./contract.ts";
+import { ownValue } from "../names.ts";
 import { choicePrefix, fieldOf, fieldsOf } from "./input.ts";
+import { type OptionalTexts, sentence } from "./messages.ts";
 import type { StaleInput } from "./operations.ts";
 
 /** Parts of a conflict. */
@@ -44,8 +47,9 @@ const isEqual = (a: Inputs, b: Inputs): boolean => JSON.stringify(a) === JSON.st
 
 /** Options of the built-in page. */
 export interface ConflictPageOptions<Input> {
-  /** Name of one item, such as `Todo`. */
-  readonly label: string;
+  /** Name of the resource. */
+  readonly name: string;
+  readonly texts: OptionalTexts;
   readonly schema: Schema.RecordSchema<Input>;
   /** Layout of the page. Default: one with an inline style, which needs no other file. */
   readonly layout: Layout | undefined;
@@ -73,36 +77,37 @@ export async function conflictPage<T, Input>(
   request: Request<{ readonly id: string }>,
   csrf: string,
   conflict: Conflict<T>,
-  { label, schema, layout = defaultLayout }: ConflictPageOptions<Input>,
+  { name, texts, schema, layout = defaultLayout }: ConflictPageOptions<Input>,
 ): Promise<Html> {
   const { kind } = conflict;
-  const title = `${label} has changed`;
+  const words = LanguageInternals.frameworkTexts().components.conflict;
+  const title = sentence(words.title, name, texts);
   const content = html`<h1>${title}</h1>
     <p class="message alert" role="alert">
-      Someone else has saved another version in the meantime.
-      ${kind === "delete" ? "Nothing was deleted yet." : "Your version is not saved yet."}
+      ${words.otherVersion} ${kind === "delete" ? words.notDeleted : words.notSaved}
     </p>
-    ${kind === "delete" ? deletion(csrf, conflict, schema) : choices(csrf, conflict, schema)}`;
+    ${kind === "delete" ? deletion(csrf, conflict, schema, texts) : choices(csrf, conflict, schema, texts)}`;
   return layout(request, title, content);
 }
 
-function choices<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.RecordSchema<Input>): Html {
+function choices<T, Input>(
+  csrf: string,
+  conflict: Conflict<T>,
+  schema: Schema.RecordSchema<Input>,
+  texts: FieldTexts | undefined,
+): Html {
+  const words = LanguageInternals.frameworkTexts().components.conflict;
   const { action, version, fields, sensitiveFields } = conflict;
-  const introduction =
-    fields.length === 0
-      ? html`<p>Your version and the stored one are the same.</p>`
-      : html`<p>Choose for each field which value to keep. Fields that are the same are not shown.</p>`;
   const sensitiveNote =
     sensitiveFields.length > 0 &&
-    html`<p>
-      What you entered here was not kept, and must be entered again: ${sensitiveFields.map(humanize).join(", ")}.
-    </p>`;
-  return html`${introduction}${sensitiveNote}
+    html`<p>${words.enterAgain(sensitiveFields.map((name) => labelOf(texts, name)).join(", "))}</p>`;
+  return html`<p>${fields.length === 0 ? words.same : words.choose}</p>
+    ${sensitiveNote}
     <form method="post" action="${action}">
-      ${hiddenInputs(csrf, "patch", version)} ${fields.map((field) => choice(field, schema))}
+      ${hiddenInputs(csrf, "patch", version)} ${fields.map((field) => choice(field, schema, texts))}
       <div class="row">
-        ${fields.length > 0 && html`<button>Save the chosen values</button>`}
-        <a class="button secondary" href="${action}">Keep the stored version</a>
+        ${fields.length > 0 && html`<button>${words.saveChosen}</button>`}
+        <a class="button secondary" href="${action}">${words.keepStored}</a>
       </div>
     </form>`;
 }
@@ -112,32 +117,43 @@ const hiddenInputs = (csrf: string, method: "patch" | "delete", version: number)
     <input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="version" value="${version}" />`;
 
-function choice<Input>({ name, inputs, stored }: ConflictField, schema: Schema.RecordSchema<Input>): Html {
+function choice<Input>(
+  { name, inputs, stored }: ConflictField,
+  schema: Schema.RecordSchema<Input>,
+  texts: FieldTexts | undefined,
+): Html {
+  const { yourVersion, storedVersion } = LanguageInternals.frameworkTexts().components.conflict;
   const radio = (value: "sent" | "stored", whose: string, shown: Inputs): Html =>
     html`<label class="choice">
       <input type="radio" name="${choicePrefix}${name}" value="${value}" required />
       <span class="meta">${whose}</span>
-      <span class="value">${describe(shown, name, schema)}</span>
+      <span class="value">${describe(shown, name, schema, texts)}</span>
     </label>`;
   return html`<fieldset class="card choices">
-    <legend>${humanize(name)}</legend>
+    <legend>${labelOf(texts, name)}</legend>
     ${inputs.map(([fullName, input]) => html`<input type="hidden" name="${fullName}" value="${input}" />`)}
-    ${radio("sent", "Your version", inputs)} ${radio("stored", "Stored version", stored)}
+    ${radio("sent", yourVersion, inputs)} ${radio("stored", storedVersion, stored)}
   </fieldset>`;
 }
 
-function deletion<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.RecordSchema<Input>): Html {
+function deletion<T, Input>(
+  csrf: string,
+  conflict: Conflict<T>,
+  schema: Schema.RecordSchema<Input>,
+  texts: FieldTexts | undefined,
+): Html {
+  const words = LanguageInternals.frameworkTexts().components.conflict;
   const { action, item, version } = conflict;
   const form = schema.fill(fieldsOf(item as object, schema));
   const shownFields = schema.fields.filter((name) => schema.field(name)?.isSensitive !== true);
   return html`<section class="card">
-      <h2>Stored version</h2>
+      <h2>${words.storedVersion}</h2>
       <dl class="facts">
         ${shownFields.map(
           (name) =>
             html`<div>
-              <dt>${humanize(name)}</dt>
-              <dd>${describe(inputsOf(form, name), name, schema)}</dd>
+              <dt>${labelOf(texts, name)}</dt>
+              <dd>${describe(inputsOf(form, name), name, schema, texts)}</dd>
             </div>`,
         )}
       </dl>
@@ -145,20 +161,36 @@ function deletion<T, Input>(csrf: string, conflict: Conflict<T>, schema: Schema.
     <form method="post" action="${action}">
       ${hiddenInputs(csrf, "delete", version)}
       <div class="row">
-        <button class="danger">Delete it all the same</button>
-        <a class="button secondary" href="${action}">Keep it</a>
+        <button class="danger">${words.deleteAnyway}</button>
+        <a class="button secondary" href="${action}">${words.keep}</a>
       </div>
     </form>`;
 }
 
 /** Describes the inputs of a field: yes or no, the text, or the parts of a list or a record in lines. */
-function describe<Input>(inputs: Inputs, name: string, schema: Schema.RecordSchema<Input>): string {
+function describe<Input>(
+  inputs: Inputs,
+  name: string,
+  schema: Schema.RecordSchema<Input>,
+  texts: FieldTexts | undefined,
+): string {
+  const { yes, no, conflict, labelled } = LanguageInternals.frameworkTexts().components;
   const kind = schema.field(name)?.["kind"];
   const lines = inputs.flatMap(([fullName, input]) => {
     if (input === "") return [];
-    const part = fullName.slice(name.length + 1).replace(/^(\d+)/, (index) => String(Number(index) + 1));
-    return [part === "" ? input : `${part.replaceAll(".", " ")}: ${input}`];
+    const isChoice = kind === "oneOf" || ownValue(texts?.choices, labelPath(fullName)) !== undefined;
+    const text = isChoice ? choiceLabelOf(texts, fullName, input) : input;
+    const part = fullName === name ? "" : partLabel(fullName, name, texts);
+    return [part === "" ? text : labelled(part, text)];
   });
-  if (kind === "bool") return ["true", "on", "1"].includes(lines[0] ?? "") ? "Yes" : "No";
-  return lines.length === 0 ? "(empty)" : lines.join("\n");
+  if (kind === "bool") return ["true", "on", "1"].includes(lines[0] ?? "") ? yes : no;
+  return lines.length === 0 ? conflict.empty : lines.join("\n");
+}
+
+/** Returns the label of a part of a list or a record: the number of its row, and the label or the names of its field. */
+function partLabel(fullName: string, name: string, texts: FieldTexts | undefined): string {
+  const names = fullName.slice(name.length + 1).split(".");
+  const row = /^\d+$/.test(names[0] ?? "") ? String(Number(names.shift()) + 1) : "";
+  if (names.length === 0) return row;
+  return `${row} ${ownValue(texts?.fields, labelPath(fullName)) ?? names.join(" ")}`.trimStart();
 }

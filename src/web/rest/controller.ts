@@ -17,7 +17,7 @@ import type {
 } from "./contract.ts";
 import { fieldsOf } from "./input.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
-import { messagesOf, type ResourceMessages } from "./messages.ts";
+import { invalidText, noticeOf } from "./messages.ts";
 import {
   byResource,
   type OperationsDefinition,
@@ -57,14 +57,14 @@ export function controllerOfService<T extends Identified, Input, Total extends n
 ): ResourceController<Input> {
   const { view, service } = definition;
   const json = jsonControllerOfService(definition);
-  const partsOf = byResource((resource: Resource<Input>) => ({
-    operations: resourceOperations(service, { name: resource.name, ...definition }, resource.schema),
-    messages: messagesOf(resource.name, definition.messages),
-  }));
+  const { texts } = definition;
+  const operationsOf = byResource((resource: Resource<Input>) =>
+    resourceOperations(service, { name: resource.name, ...definition }, resource.schema),
+  );
 
   /** Sets the alert of a rejected form, and returns a CSRF token for it. */
-  const alertAndFindToken = (request: Request, { message }: Rejection, { invalid }: ResourceMessages): string => {
-    FlashState.of(request).add([["alert", message ?? invalid]]);
+  const alertAndFindToken = (request: Request, { message }: Rejection): string => {
+    FlashState.of(request).add([["alert", message ?? invalidText(texts)]]);
     return Csrf.find(request);
   };
 
@@ -73,82 +73,81 @@ export function controllerOfService<T extends Identified, Input, Total extends n
     resource: Resource<Input>,
     sent: StaleInput<Input> | undefined,
   ): Promise<Response> => {
-    const { operations, messages } = partsOf(resource);
-    const { item, version } = await operations.item(request);
+    const { item, version } = await operationsOf(resource).item(request);
     if (version === undefined) throw errors.E_VERSION_STALE();
     const conflict = conflictOf({ schema: resource.schema, action: urlPathOf(request), item, version, sent });
     const csrf = Csrf.find(request);
     const page: Html = await (view.conflict === undefined
-      ? conflictPage(request, csrf, conflict, { label: messages.label, schema: resource.schema, layout: view.layout })
+      ? conflictPage(request, csrf, conflict, { ...resource, texts, layout: view.layout })
       : view.conflict(request, csrf, conflict));
     return Response.html(page, { status: 409 });
   };
 
   return {
     index: negotiateFormat(json.index, async (request, resource) => {
-      const { query, items, total, cursors } = await partsOf(resource).operations.page(request);
+      const { query, items, total, cursors } = await operationsOf(resource).page(request);
       const page = await view.index(request, Csrf.find(request), [items, total], query, cursors);
       return Response.html(page, { status: query.invalid === undefined ? 200 : 422 });
     }),
 
     new: async (request, resource) => {
-      await partsOf(resource).operations.checkList(request);
+      await operationsOf(resource).checkList(request);
       return Response.html(await view.new(request, Csrf.find(request), resource.schema.fill()));
     },
 
     create: negotiateFormat(json.create, async (request, resource) => {
       requireMiddlewares(request);
-      const { operations, messages } = partsOf(resource);
+      const operations = operationsOf(resource);
       const outcome = await operations.create(request, resource.schema);
       if (!outcome.ok) {
-        const csrf = alertAndFindToken(request, outcome, messages);
+        const csrf = alertAndFindToken(request, outcome);
         return Response.html(await view.new(request, csrf, outcome.form), { status: 422 });
       }
       const redirect = Response.redirect(urlPathOf(request));
       return Flash.setNotice(
-        messages.created(messages.label),
+        noticeOf(resource.name, texts, "created"),
         withItemTag(request, redirect, operations.versionOf(outcome.value), outcome.value),
       );
     }),
 
     show: negotiateFormat(json.show, async (request, resource) => {
-      const { item, version } = await partsOf(resource).operations.item(request);
+      const { item, version } = await operationsOf(resource).item(request);
       return withItemTag(request, Response.html(await view.show(request, item)), version, item);
     }),
 
     edit: async (request, resource) => {
-      const { item } = await partsOf(resource).operations.item(request);
+      const { item } = await operationsOf(resource).item(request);
       const form = resource.schema.fill(fieldsOf(item, resource.schema));
       return Response.html(await view.edit(request, Csrf.find(request), form, item));
     },
 
     update: negotiateFormat(json.update, async (request, resource) => {
       requireMiddlewares(request);
-      const { operations, messages } = partsOf(resource);
+      const operations = operationsOf(resource);
       const found = await operations.item(request);
       const outcome = await operations.update(request, resource.schema, found);
       if (outcome.ok) {
         const redirect = Response.redirect(urlPathOf(request));
         return Flash.setNotice(
-          messages.updated(messages.label),
+          noticeOf(resource.name, texts, "updated"),
           withItemTag(request, redirect, operations.versionOf(outcome.value), outcome.value),
         );
       }
       if (outcome.isStale) return renderConflict(request, resource, outcome);
-      const csrf = alertAndFindToken(request, outcome, messages);
+      const csrf = alertAndFindToken(request, outcome);
       return Response.html(await view.edit(request, csrf, outcome.form, found.item), { status: 422 });
     }),
 
     delete: negotiateFormat(json.delete, async (request, resource) => {
       requireMiddlewares(request);
-      const { operations, messages } = partsOf(resource);
+      const operations = operationsOf(resource);
       const query = operations.query(request);
       const outcome = await operations.destroy(request, await operations.item(request));
       if (!outcome.ok && outcome.isStale) return renderConflict(request, resource, undefined);
       const path = definition.isSingular === true ? `${request.prefix}/` : listPathOfItem(request);
       const redirect = Response.redirect(path + Query.toQueryString(query));
       if (!outcome.ok) return Flash.setAlert(refusalText(outcome.refusal), redirect);
-      return Flash.setNotice(messages.deleted(messages.label), redirect);
+      return Flash.setNotice(noticeOf(resource.name, texts, "deleted"), redirect);
     }),
   };
 }

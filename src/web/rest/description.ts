@@ -7,10 +7,11 @@ import {
   type RouteDescription,
 } from "../../http/router/index.ts";
 import { problem } from "../openapi/description.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import type { Action, Identified } from "./contract.ts";
 import type { JsonOptions } from "./json-controller.ts";
 import { acceptsNull, unionOf } from "./json-schema.ts";
-import { messagesOf } from "./messages.ts";
+import { sentence } from "./messages.ts";
 import type { OperationsDefinition } from "./operations.ts";
 import { selectableFields } from "./presenter.ts";
 import { countSchema, namesSchema, querySchema } from "../query/query-description.ts";
@@ -48,7 +49,8 @@ function describeActions<T extends Identified, Input>(
   options: JsonDescriptionOptions<T, Input>,
 ): Readonly<Partial<Record<Action, (method: Method) => RouteDescription>>> {
   const { name, schema, isId } = options;
-  const { label } = messagesOf(name, options.messages);
+  // The document is made once, for all visitors: in the base language.
+  const label = LanguageInternals.runInLocale(undefined, () => sentence((one) => one, name, options.texts));
   const selection = selectionSchemas(options);
   const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options, selection) : {});
   const creation = { ...schema.jsonSchema.input.schema, title: `${label} input` };

@@ -3,6 +3,7 @@ import { isObject, ownValue } from "../names.ts";
 import { showsErrorDetails } from "../errors/failure.ts";
 import { type FormEntries, isForm, isJson, type Request } from "../../http/message/index.ts";
 import type { MaybePromise } from "./contract.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { isVersion } from "./version.ts";
 import { suggest } from "../../core/index.ts";
 import { Log } from "../../log/index.ts";
@@ -149,10 +150,8 @@ function logUnknownProperties(request: Request, body: object, fields: readonly s
 
 /** Returns a form with an error for each unknown property of a JSON body. */
 function unknownPropertiesForm(body: object, fields: readonly string[]): Form {
-  return unknownNames(body, fields).map((name) => {
-    const field = similarField(name, fields);
-    return [name, undefined, `Unknown property${field === undefined ? "" : `. Did you mean "${field}"?`}`];
-  });
+  const { unknownProperty } = LanguageInternals.frameworkTexts().components;
+  return unknownNames(body, fields).map((name) => [name, undefined, unknownProperty(similarField(name, fields))]);
 }
 
 function unknownNames(body: object, fields: readonly string[]): readonly string[] {

@@ -6,7 +6,7 @@ import { failureOf } from "../errors/failure.ts";
 import * as Query from "../query/query.ts";
 import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
 import type { Identified, OptionArguments, Resource, ResourceController, ResourceService } from "./contract.ts";
-import { messagesOf, type ResourceMessages } from "./messages.ts";
+import { invalidText, type ResourceTexts } from "./messages.ts";
 import {
   byResource,
   type OperationsDefinition,
@@ -22,8 +22,8 @@ import { withItemTag } from "./version.ts";
 
 /** Options of a resource that answers with JSON. */
 export interface JsonOptions<T> extends RequestOptions<T>, PresenterOptions<T> {
-  /** Replacements of the default messages. */
-  readonly messages?: Partial<ResourceMessages>;
+  /** Texts of the resource, such as a group of a catalogue: `text.book`. They are read on each request. */
+  readonly texts?: Partial<ResourceTexts>;
 }
 
 /** Definition of a controller for `jsonControllerOfService`. */
@@ -60,7 +60,6 @@ export function jsonControllerOfService<T extends Identified, Input>(
     return {
       operations,
       presenter: itemPresenter(resource.schema, definition, hasVersion),
-      messages: messagesOf(resource.name, definition.messages),
     };
   });
 
@@ -78,10 +77,10 @@ export function jsonControllerOfService<T extends Identified, Input>(
     },
     create: async (request, resource) => {
       requireFormCheck(request);
-      const { operations, presenter, messages } = partsOf(resource);
+      const { operations, presenter } = partsOf(resource);
       const selection = presenter.selectFields(request);
       const outcome = await operations.create(request, resource.schema);
-      if (!outcome.ok) return rejection(request, outcome, messages);
+      if (!outcome.ok) return rejection(request, outcome, definition.texts);
       const { value } = outcome;
       const location = definition.isSingular === true ? urlPathOf(request) : itemPathOfList(request, value.id);
       const response = Response.json(presenter.present(value, selection), { status: 201, headers: { location } });
@@ -95,7 +94,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
     },
     update: async (request, resource) => {
       requireFormCheck(request);
-      const { operations, presenter, messages } = partsOf(resource);
+      const { operations, presenter } = partsOf(resource);
       const selection = presenter.selectFields(request);
       const outcome = await operations.update(request, resource.schema, await operations.item(request));
       if (outcome.ok) {
@@ -104,7 +103,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
         return withItemTag(request, located, operations.versionOf(outcome.value), outcome.value);
       }
       if (outcome.isStale) throw errors.E_VERSION_STALE();
-      return rejection(request, outcome, messages);
+      return rejection(request, outcome, definition.texts);
     },
     delete: async (request, resource) => {
       requireFormCheck(request);
@@ -127,8 +126,8 @@ function withContentLocation(request: Request, response: Response, itemPath: str
   return response.withHeader("content-location", itemPath + query);
 }
 
-function rejection(request: Request, { form, message }: Rejection, { invalid }: ResourceMessages): Response {
-  const failure = failureOf(errors.E_FORM_INVALID(message ?? invalid));
+function rejection(request: Request, { form, message }: Rejection, texts?: Partial<ResourceTexts>): Response {
+  const failure = failureOf(errors.E_FORM_INVALID(message ?? invalidText(texts)));
   return problem({ ...failure, errors: Form.errors(form) }, request.id);
 }
 

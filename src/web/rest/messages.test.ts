@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { messagesOf } from "./messages.ts";
+import { noticeOf } from "./messages.ts";
 
 test("the label of an item is the singular of the last part of the resource name", () => {
   const labels = [
@@ -17,7 +17,6 @@ test("the label of an item is the singular of the last part of the resource name
     ["news", "News"],
   ];
   for (const [name = "", label = ""] of labels) {
-    const messages = messagesOf(name);
-    assert.deepEqual([messages.label, messages.created(messages.label)], [label, `${label} added`]);
+    assert.equal(noticeOf(name, undefined, "created"), `${label} added`);
   }
 });

@@ -1,9 +1,10 @@
 import { isError, type Result } from "../../core/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Form, Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import { parsePageQuery, parseQuery } from "../query/parse-query.ts";
 import * as Query from "../query/query.ts";
-import { formFilters, parameterCheck } from "../query/query-filters.ts";
+import { parameterCheck } from "../query/query-filters.ts";
 import { httpErrors, isForm, type Request } from "../../http/message/index.ts";
 import { type AccessDefinition, type AccessOptions, resourceAccess } from "./access.ts";
 import type {
@@ -118,7 +119,6 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
 ): ResourceOperations<T, Value, Total> {
   const { name = "", isId, isSingular = false } = definition;
   const access = resourceAccess(definition);
-  const pageRules = { ...definition, filterBy: formFilters(definition.filterBy, recordSchema) };
   const versions = itemVersions(name, recordSchema.fields, definition.versions);
 
   /** Compares the version that a change names, in `If-Match` or in the body, with that of the item. */
@@ -181,7 +181,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     checkParameters: parameterCheck(definition),
     list: async (request, include) => list(request, parseQuery(request, definition), include),
     page: async (request) => {
-      const query = parsePageQuery(request, pageRules);
+      const query = parsePageQuery(request, definition);
       if (query.invalid === undefined) return list(request, query);
       await access.ofList(request);
       // The number is also correct in a list that counts no items.
@@ -213,7 +213,9 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       const input = isPartial ? await readPartialInput(request, schema, item) : await readReplacement(request, schema);
       const staleInput = { ok: false, isStale: true, ...input } as const;
       if (comparison === "stale") return staleInput;
-      if (comparison === "invalid") return reject(input, { version: "Please enter the version of the item" });
+      if (comparison === "invalid") {
+        return reject(input, { version: LanguageInternals.frameworkTexts().components.version });
+      }
       if (input.value === undefined) return reject(input, {});
       if (input.isEmpty === true) return { ok: true, value: item };
       const { value } = input;
@@ -259,7 +261,7 @@ const isStale = (refusal: Refusal | Stale): refusal is Stale =>
 /** Refuses cursors in a list without cursor support, which would return its first page every time. */
 function refuseCursors(query: Query.Query): void {
   for (const key of ["after", "before"] as const) {
-    if (query[key] !== undefined) throw errors.E_QUERY_INVALID(key, "is not supported by this list");
+    if (query[key] !== undefined) throw errors.E_QUERY_INVALID(key, ({ schema }) => schema.query.unsupportedByList);
   }
 }
 

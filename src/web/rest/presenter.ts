@@ -115,12 +115,13 @@ function defaultNames({ fields, field }: SchemaFields): ReadonlySet<string> {
 /** Parses a list of names from the query. Returns `undefined` if the parameter is absent or empty. */
 function listOf(request: Request, key: string, allowed: readonly string[] | undefined): readonly string[] | undefined {
   const [text, ...others] = request.query.getAll(key);
-  if (others.length > 0) throw errors.E_QUERY_INVALID(key, "must be given once");
+  if (others.length > 0) throw errors.E_QUERY_INVALID(key, ({ schema }) => schema.query.once[1]);
   if (text === undefined || text === "") return undefined;
-  if (allowed === undefined || allowed.length === 0) throw errors.E_QUERY_INVALID(key, "is not supported here");
+  if (allowed === undefined || allowed.length === 0)
+    throw errors.E_QUERY_INVALID(key, ({ schema }) => schema.query.unsupported);
   const requested = [...new Set(text.split(","))];
   if (!requested.every((name) => allowed.includes(name))) {
-    throw errors.E_QUERY_INVALID(key, `may contain only these names, separated by commas: ${allowed.join(", ")}`);
+    throw errors.E_QUERY_INVALID(key, ({ schema }) => schema.query.names(allowed));
   }
   return requested;
 }

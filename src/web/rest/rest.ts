@@ -21,8 +21,8 @@ export {
   jsonControllerOfService,
   type JsonOptions,
 } from "./json-controller.ts";
+export type { ResourceTexts } from "./messages.ts";
 export { itemPath, listPath } from "./paths.ts";
-export type { ResourceMessages } from "./messages.ts";
 export {
   type JsonAction,
   jsonOfService,

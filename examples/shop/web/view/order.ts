@@ -20,8 +20,11 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Order, Input> = {
-  one: "order",
-  many: "orders",
+  texts: {
+    one: "order",
+    many: "orders",
+    fields: { zip: "ZIP" },
+  },
   labelOf,
   schema,
   layout,
@@ -38,7 +41,7 @@ export const index = components.listPage(pages, {
 });
 
 export const show = components.itemPage(pages, {
-  facts: ["name", "street", { name: "zip", label: "ZIP" }, "city", "state", total, "created_at"],
+  facts: ["name", "street", "zip", "city", "state", total, "created_at"],
   after: linesOf,
 });
 

@@ -16,7 +16,16 @@ export function pictureImage(request: Request, item: Product): Html | undefined 
 /** Renders the picture of a product, with the form that replaces it. */
 export function pictureForm(request: Request, item: Product): Html {
   const image = pictureImage(request, item);
-  const field = { accept: "image/*", hint: "An image of at most 5 MB", isRequired: true };
-  const options = { csrf: Csrf.find(request), action: pathOf(request, item), submit: "Upload", isMultipart: true };
+  const field = {
+    accept: "image/*",
+    hint: "An image of at most 5 MB",
+    isRequired: true,
+  };
+  const options = {
+    csrf: Csrf.find(request),
+    action: pathOf(request, item),
+    submit: "Upload",
+    isMultipart: true,
+  };
   return form(options, html`${image} ${fileField([], "picture", field)}`);
 }

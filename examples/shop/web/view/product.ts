@@ -15,8 +15,7 @@ export const listRules = {
 };
 
 export const pages: components.ResourcePages<Product, Input> = {
-  one: "product",
-  many: "products",
+  texts: { one: "product", many: "products" },
   labelOf,
   schema,
   layout,
@@ -25,7 +24,7 @@ export const pages: components.ResourcePages<Product, Input> = {
 };
 
 export const index = components.listPage(pages, {
-  columns: [{ label: "Product", value: labelOf, sort: "name" }, "price", "stock", "category", "created_at"],
+  columns: [{ name: "name", value: labelOf }, "price", "stock", "category", "created_at"],
 });
 
 export const show = components.itemPage(pages, {

@@ -46,7 +46,10 @@ export interface TemplateQuery {
 export interface TemplateService extends MigratedService {
   /** Returns the template with an id, or `undefined`, as `Web.Rest.resourceOfService` requires. */
   find(id: string, options?: ContextOptions): Promise<EmailTemplate | undefined>;
-  /** Returns the template of a label for the best language: `de-CH`, else `de`, else the default, else `undefined`. */
+  /**
+   * Returns the template of a label for a language, by default the current one: that of `de-CH`, else `de`, else the default, else
+   * `undefined`.
+   */
   findByLabel(
     label: string,
     options?: ContextOptions & { readonly language?: string },

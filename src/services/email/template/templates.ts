@@ -1,6 +1,7 @@
 import { type ContextOptions, error, ok, type Result, Service } from "../../../core/index.ts";
 import { type Database, isUniqueViolation, Row, sql, type Statement } from "../../../database/index.ts";
 import { escape, unsafeHtml } from "../../../html/index.ts";
+import { Language, LanguageInternals } from "../../../language/index.ts";
 import { type MigratedService, Migration } from "../../../migration/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Schema } from "../../../schema/index.ts";
@@ -87,13 +88,13 @@ function templateOperations(database: Database): Omit<TemplateService, keyof Mig
       return ok();
     } catch (failure) {
       if (!isUniqueViolation(failure, "label", "language")) throw failure;
-      return error({ label: "This label already has a template in this language" });
+      return error({ label: mailTexts().templateTaken });
     }
   };
 
   return {
     find,
-    findByLabel: async (label, { language = "", ctx } = {}) => {
+    findByLabel: async (label, { language = Language.current(), ctx } = {}) => {
       const languages = fallbackLanguages(language);
       const candidates = await database.collect(
         sql.row(templateRow)`select ${templateColumns} from email_templates
@@ -117,7 +118,7 @@ function templateOperations(database: Database): Omit<TemplateService, keyof Mig
         : inserted;
     },
     update: async (id, { label, language, subject, text, html }, options) => {
-      if (!Schema.isUuid(id)) return unknownTemplate;
+      if (!Schema.isUuid(id)) return unknownTemplate();
       const updated = await change(
         sql`update email_templates set label = ${label}, language = ${language}, subject = ${subject}, text = ${text},
           html = ${html}, updated_at = ${Time.now()} where id = ${id}`,
@@ -125,7 +126,7 @@ function templateOperations(database: Database): Omit<TemplateService, keyof Mig
       );
       if (!updated.ok) return updated;
       const template = await find(id, options);
-      return template === undefined ? unknownTemplate : ok(template);
+      return template === undefined ? unknownTemplate() : ok(template);
     },
     delete: async ({ id }, options) => {
       if (Schema.isUuid(id)) await database.exec(sql`delete from email_templates where id = ${id}`, options);
@@ -134,7 +135,8 @@ function templateOperations(database: Database): Omit<TemplateService, keyof Mig
   };
 }
 
-const unknownTemplate = error<Readonly<Record<string, string>>>({ id: "There is no such template" });
+const unknownTemplate = (): Result<never, Readonly<Record<string, string>>> =>
+  error({ id: mailTexts().templateUnknown });
 
 /** Returns the languages to look up: `de-CH`, `de` and the empty default. Truncated: the value may come from a header. */
 function fallbackLanguages(language: string): readonly string[] {
@@ -143,23 +145,23 @@ function fallbackLanguages(language: string): readonly string[] {
   return language === "" ? [""] : [...languages, ""];
 }
 
+const mailTexts = (): LanguageInternals.ServiceTexts["email"] => LanguageInternals.frameworkTexts().services.email;
+
 /** Schema of a template form. */
 export const schema: Schema.RecordSchema<TemplateInput> = Schema.record({
   label: Schema.string({
     max: 128,
-    validate: (label) => (/^[\w.-]+$/.test(label) ? undefined : "Please use letters, digits, dots and hyphens"),
+    validate: (label) => (/^[\w.-]+$/.test(label) ? undefined : mailTexts().templateLabel),
   }),
   language: Schema.string({
     max: maxLanguageLength,
     default: "",
     validate: (language) =>
-      language === "" || /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i.test(language)
-        ? undefined
-        : "Please enter a language such as de or de-CH, or leave it empty",
+      language === "" || /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i.test(language) ? undefined : mailTexts().templateLanguage,
   }),
   subject: Schema.string({
     validate: (subject) =>
-      subject !== "" && findLineProblem(subject, 255) === undefined ? undefined : "Please enter one line",
+      subject !== "" && findLineProblem(subject, 255) === undefined ? undefined : mailTexts().templateSubject,
   }),
   text: Schema.text(),
   html: Schema.text({ default: "" }),

@@ -1,4 +1,5 @@
 import { html, type Html, unsafeHtml } from "../../../html/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import * as Web from "../../../web/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
 import { Time } from "../../../time/index.ts";
@@ -29,9 +30,17 @@ const inboxPolicy = pagePolicy(style, { "frame-src": "'self'" });
 
 const formatMailboxes = (mailboxes: readonly Mailbox[]): string => mailboxes.map(formatMailbox).join(", ");
 
-/** Formats a time in UTC as `2030-01-31 12:00`, with the full time in the `datetime` attribute. */
-const formatTime = (date: Date): Html =>
-  html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 16).replace("T", " ")}</time>`;
+const mailTexts = (): LanguageInternals.ServiceTexts["email"] => LanguageInternals.frameworkTexts().services.email;
+
+/** Writes a number in the language of the page. */
+const formatNumber = (value: number): string => value.toLocaleString(LanguageInternals.frameworkLanguage());
+
+/** Formats a time in UTC, with the full time in the `datetime` attribute. */
+const formatTime = (date: Date): Html => {
+  const options = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  const text = date.toLocaleString(LanguageInternals.frameworkLanguage(), options);
+  return html`<time datetime="${date.toISOString()}">${text}</time>`;
+};
 
 /** Answers with the list of mails, newest first, and of the previews. */
 export async function showInbox(request: Web.Request, { email, previews = [] }: InboxOptions): Promise<Web.Response> {
@@ -43,13 +52,15 @@ export async function showInbox(request: Web.Request, { email, previews = [] }: 
       (mail) =>
         html`<li>
           <a href="${Web.link(request, "email.inbox.mail", { id: mail.id })}">
-            <span class="title">${mail.subject || "(no subject)"}</span> ${formatTime(mail.captured_at)}
-            <span class="detail">to ${formatMailboxes([...mail.recipients, ...mail.cc, ...mail.bcc])}</span>
+            <span class="title">${mail.subject || mailTexts().noSubject}</span> ${formatTime(mail.captured_at)}
+            <span class="detail"
+              >${mailTexts().to(formatMailboxes([...mail.recipients, ...mail.cc, ...mail.bcc]))}</span
+            >
           </a>
         </li>`,
     )}
   </ol>`;
-  const previewList = html`<h2>Previews</h2>
+  const previewList = html`<h2>${mailTexts().previews}</h2>
     <ol class="list card">
       ${samples.map(
         ({ subject }, index) =>
@@ -61,14 +72,10 @@ export async function showInbox(request: Web.Request, { email, previews = [] }: 
       )}
     </ol>`;
   return inboxResponse({
-    title: "Inbox",
-    content: html`<h1>Inbox</h1>
+    title: mailTexts().inbox,
+    content: html`<h1>${mailTexts().inbox}</h1>
       <p class="meta">
-        ${
-          mails.length === 0
-            ? "No mails yet. Mails that the application sends here are captured and appear on this page."
-            : `${mails.length === 1 ? "One mail was" : `${mails.length} mails were`} captured instead of sent. Times are in UTC.`
-        }
+        ${mails.length === 0 ? mailTexts().noMails : mailTexts().captured(formatNumber(mails.length), mails.length === 1)}
       </p>
       ${mails.length === 0 ? "" : list} ${samples.length === 0 ? "" : previewList}`,
   });
@@ -85,35 +92,35 @@ export async function showMail(request: MailRequest, options: InboxOptions): Pro
   const mail = await findMail(request, options);
   const { id } = request.params;
   const rows: readonly (readonly [string, string])[] = [
-    ["From", mail.sender === undefined ? "(the configured sender, which is not set)" : formatMailbox(mail.sender)],
-    ["To", formatMailboxes(mail.recipients)],
-    ["Cc", formatMailboxes(mail.cc)],
-    ["Bcc", formatMailboxes(mail.bcc)],
-    ["Reply to", mail.replyTo === undefined ? "" : formatMailbox(mail.replyTo)],
-    ["Tags", mail.tags.join(", ")],
+    [mailTexts().sender, mail.sender === undefined ? mailTexts().noSender : formatMailbox(mail.sender)],
+    [mailTexts().recipients, formatMailboxes(mail.recipients)],
+    [mailTexts().cc, formatMailboxes(mail.cc)],
+    [mailTexts().bcc, formatMailboxes(mail.bcc)],
+    [mailTexts().replyTo, mail.replyTo === undefined ? "" : formatMailbox(mail.replyTo)],
+    [mailTexts().tags, mail.tags.join(", ")],
     ...mail.headers,
   ];
-  const frame = html`<h2>HTML</h2>
+  const frame = html`<h2>${mailTexts().html}</h2>
     <iframe
       class="card"
-      title="HTML of the mail"
+      title="${mailTexts().frame}"
       sandbox="allow-popups allow-popups-to-escape-sandbox"
       src="${Web.link(request, "email.inbox.page", { id })}"
     ></iframe>`;
-  const attachments = html`<h2>Attachments</h2>
+  const attachments = html`<h2>${mailTexts().attachments}</h2>
     <ul>
       ${mail.attachments.map(
-        ({ name, type, content }, number) =>
+        ({ name, type, content }, index) =>
           html`<li>
-            <a href="${Web.link(request, "email.inbox.attachment", { id, number: String(number) })}">${name}</a>
-            <span class="meta">${type}, ${content.length} bytes</span>
+            <a href="${Web.link(request, "email.inbox.attachment", { id, number: String(index) })}">${name}</a>
+            <span class="meta">${type}, ${mailTexts().bytes(formatNumber(content.length))}</span>
           </li>`,
       )}
     </ul>`;
   return inboxResponse({
     title: mail.subject,
-    content: html`<p class="back"><a href="${Web.link(request, "email.inbox")}">Inbox</a></p>
-      <h1>${mail.subject || "(no subject)"}</h1>
+    content: html`<p class="back"><a href="${Web.link(request, "email.inbox")}">${mailTexts().inbox}</a></p>
+      <h1>${mail.subject || mailTexts().noSubject}</h1>
       <dl class="card">
         ${rows
           .filter(([, value]) => value !== "")
@@ -122,11 +129,11 @@ export async function showMail(request: MailRequest, options: InboxOptions): Pro
               html`<dt>${name}</dt>
                 <dd>${value}</dd>`,
           )}
-        <dt>Captured at</dt>
+        <dt>${mailTexts().capturedAt}</dt>
         <dd>${formatTime(mail.captured_at)} UTC</dd>
       </dl>
       ${mail.html === undefined ? "" : frame}
-      <h2>Text</h2>
+      <h2>${mailTexts().text}</h2>
       <pre class="card">${linkUrls(mail.text)}</pre>
       ${mail.attachments.length === 0 ? "" : attachments}`,
   });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { addressKey, parseAddress } from "../../../email-address/index.ts";
 import type { Html } from "../../../html/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Time } from "../../../time/index.ts";
 import * as Web from "../../../web/index.ts";
@@ -66,7 +67,7 @@ export function makePages(options: RouterOptions & { readonly store: Web.Request
       const text = await formField(request, "email");
       const email = parseAddress(text);
       if (email === undefined) {
-        const errors = { email: "Please enter an e-mail address, such as ada@example.com" };
+        const errors = { email: LanguageInternals.frameworkTexts().services.account.resetEmailInvalid };
         return requestForm(request, text.trim(), errors, 422);
       }
       if (await consumeMail(email)) {

@@ -1,4 +1,5 @@
 import { html, type Html } from "../../../html/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import type { UserErrors } from "../../user/contract.ts";
 
 /** Title and content of a page, without the layout. */
@@ -34,54 +35,61 @@ export interface Views {
   readonly passwordSet: (model: { readonly loginUrl: string | undefined }) => View;
 }
 
-/** Default pages, in English, with the class names of the project template. */
+const accountTexts = (): LanguageInternals.ServiceTexts["account"] =>
+  LanguageInternals.frameworkTexts().services.account;
+
+const page = (title: string, content: Html): View => ({
+  title,
+  content: html`<h1>${title}</h1>
+    ${content}`,
+});
+
+/** Default pages in the current language, with the class names of the project template. */
 export const defaultViews: Views = {
-  requestForm: ({ action, csrf, errors, email }) => ({
-    title: "Forgot your password?",
-    content: html`<h1>Forgot your password?</h1>
-      <p>Enter the e-mail address of your account. You will get a link to set a new password.</p>
-      <form class="card" method="post" action="${action}" novalidate>
-        <input type="hidden" name="csrf" value="${csrf}" />
-        ${field("email", "E-mail address", errors, { type: "email", value: email, autocomplete: "username" })}
-        <div class="row"><button>Send the link</button></div>
-      </form>`,
-  }),
-  linkSent: ({ requestUrl }) => ({
-    title: "Check your inbox",
-    content: html`<h1>Check your inbox</h1>
-      <p>
-        If there is an account with this address, you will get a mail with a link. The link is valid for a few minutes.
-      </p>
-      <p>No mail? Check your spam folder, or <a href="${requestUrl}">try again</a>.</p>`,
-  }),
-  passwordForm: ({ action, csrf, errors, token, email }) => ({
-    title: "Set a new password",
-    content: html`<h1>Set a new password</h1>
-      <p>You will be logged out on all devices. Then log in with the new password.</p>
-      <form class="card" method="post" action="${action}" novalidate>
-        <input type="hidden" name="csrf" value="${csrf}" />
-        <input type="hidden" name="token" value="${token}" />
-        <div class="field">
-          <label for="username">E-mail address</label>
-          <input id="username" type="text" value="${email}" autocomplete="username" readonly />
-        </div>
-        ${field("password", "New password", errors, { type: "password", autocomplete: "new-password" })}
-        ${field("confirmation", "Repeat the new password", errors, { type: "password", autocomplete: "new-password" })}
-        <div class="row"><button>Set the password</button></div>
-      </form>`,
-  }),
-  linkInvalid: ({ requestUrl }) => ({
-    title: "This link is not valid",
-    content: html`<h1>This link is not valid</h1>
-      <p>It was used already, has expired, or is incomplete. A newer link replaces the older ones.</p>
-      <p><a href="${requestUrl}">Request a new link</a></p>`,
-  }),
-  passwordSet: ({ loginUrl }) => ({
-    title: "Your password is set",
-    content: html`<h1>Your password is set</h1>
-      <p>You were logged out on all devices.</p>
-      ${loginUrl && html`<p><a href="${loginUrl}">Log in with the new password</a></p>`}`,
-  }),
+  requestForm: ({ action, csrf, errors, email }) =>
+    page(
+      accountTexts().resetTitle,
+      html`<p>${accountTexts().resetText}</p>
+        <form class="card" method="post" action="${action}" novalidate>
+          <input type="hidden" name="csrf" value="${csrf}" />
+          ${field("email", accountTexts().email, errors, { type: "email", value: email, autocomplete: "username" })}
+          <div class="row"><button>${accountTexts().sendLink}</button></div>
+        </form>`,
+    ),
+  linkSent: ({ requestUrl }) =>
+    page(
+      accountTexts().checkInbox,
+      html`<p>${accountTexts().checkInboxText}</p>
+        <p>${accountTexts().noMail} <a href="${requestUrl}">${accountTexts().tryAgain}</a></p>`,
+    ),
+  passwordForm: ({ action, csrf, errors, token, email }) =>
+    page(
+      accountTexts().setNewPassword,
+      html`<p>${accountTexts().setNewPasswordText}</p>
+        <form class="card" method="post" action="${action}" novalidate>
+          <input type="hidden" name="csrf" value="${csrf}" />
+          <input type="hidden" name="token" value="${token}" />
+          <div class="field">
+            <label for="username">${accountTexts().email}</label>
+            <input id="username" type="text" value="${email}" autocomplete="username" readonly />
+          </div>
+          ${field("password", accountTexts().newPassword, errors, { type: "password", autocomplete: "new-password" })}
+          ${field("confirmation", accountTexts().repeatPassword, errors, { type: "password", autocomplete: "new-password" })}
+          <div class="row"><button>${accountTexts().setPassword}</button></div>
+        </form>`,
+    ),
+  linkInvalid: ({ requestUrl }) =>
+    page(
+      accountTexts().resetLinkInvalid,
+      html`<p>${accountTexts().resetLinkRules}</p>
+        <p><a href="${requestUrl}">${accountTexts().requestLink}</a></p>`,
+    ),
+  passwordSet: ({ loginUrl }) =>
+    page(
+      accountTexts().passwordSet,
+      html`<p>${accountTexts().passwordSetText}</p>
+        ${loginUrl && html`<p><a href="${loginUrl}">${accountTexts().logInAgain}</a></p>`}`,
+    ),
 };
 
 interface FieldOptions {

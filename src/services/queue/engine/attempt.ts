@@ -1,4 +1,5 @@
 import { error as failed, errorText, ok, type Result } from "../../../core/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
@@ -33,11 +34,13 @@ export interface Attempt {
   readonly abort: (reason: Error) => void;
 }
 
-/** Starts an attempt. Its log entries carry the log fields of the dispatch, such as the request ID, and of the job. */
+/** Starts an attempt, in the base language, although a request may have caused it. Its log entries carry the log fields of the dispatch, such as the request ID, and of the job. */
 export function startAttempt(definition: JobDefinition, claimed: ClaimedJob): Attempt {
   const controller = new AbortController();
   const fields = { ...logFieldsOf(claimed), attempt: claimed.job.attempts };
-  const result = Log.withFields(fields, () => runAttempt(definition, claimed, controller));
+  const result = LanguageInternals.runInLocale(undefined, () =>
+    Log.withFields(fields, () => runAttempt(definition, claimed, controller)),
+  );
   return { claimed, lease: leaseOf(claimed), definition, result, abort: (reason) => controller.abort(reason) };
 }
 

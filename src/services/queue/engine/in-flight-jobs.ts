@@ -1,5 +1,6 @@
 import { errorText, isError, ok } from "../../../core/index.ts";
 import { LeaseRenewer } from "../../../lease/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import { Log } from "../../../log/index.ts";
 import { settlesWithin, Time, TimeInternals } from "../../../time/index.ts";
 import { errors } from "../errors.ts";
@@ -185,7 +186,7 @@ export class InFlightJobs {
         log.error("The `failed` callback of a job has failed", { error: thrown });
       }
     };
-    const report = Log.withFields(logFieldsOf(claimed), callFailed);
+    const report = LanguageInternals.runInLocale(undefined, () => Log.withFields(logFieldsOf(claimed), callFailed));
     this.#failureReports.add(report);
     void report.then(() => this.#failureReports.delete(report));
   }

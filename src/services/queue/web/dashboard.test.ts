@@ -139,7 +139,7 @@ test("a long input is truncated", async () => {
   await using stage = await open();
   const id = await stage.queue.dispatch(note, { text: "a".repeat(5_000_000) });
   const page = await stage.admin.get(`/admin/jobs/${id}`);
-  assert.match(page.body, /aaa… \(5000011 characters\)<\/pre>/);
+  assert.match(page.body, /aaa… \(5,000,011 characters\)<\/pre>/);
   assert.ok(page.body.length < 20_000);
 });
 

@@ -1,4 +1,5 @@
 import { html, type Html } from "../../../html/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import * as Web from "../../../web/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
 import type { JobRecord, JobStatus, Queue } from "../contract.ts";
@@ -25,11 +26,20 @@ const style = pageStyle(`
 /** Content-Security-Policy of the dashboard: allows its style and its forms. */
 const dashboardPolicy = pagePolicy(style, { "form-action": "'self'" });
 
-/** Renders a time as `2030-01-31 12:00:05` in UTC, with the full time in the `datetime` attribute. */
-const renderTime = (date: Date): Html =>
-  html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 19).replace("T", " ")}</time>`;
+const queueTexts = (): LanguageInternals.ServiceTexts["queue"] => LanguageInternals.frameworkTexts().services.queue;
 
-const renderStatus = (status: JobStatus): Html => html`<span class="status ${status}">${status}</span>`;
+/** Writes a number in the language of the page. */
+const formatNumber = (value: number): string => value.toLocaleString(LanguageInternals.frameworkLanguage());
+
+/** Renders a time in UTC, with the full time in the `datetime` attribute. */
+const renderTime = (date: Date): Html => {
+  const options = { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" } as const;
+  const text = date.toLocaleString(LanguageInternals.frameworkLanguage(), options);
+  return html`<time datetime="${date.toISOString()}">${text}</time>`;
+};
+
+const renderStatus = (status: JobStatus): Html =>
+  html`<span class="status ${status}">${queueTexts().statuses[status]}</span>`;
 
 const respond = (page: Html): Web.Response =>
   Web.Response.html(page, { headers: { "cache-control": "no-store", "content-security-policy": dashboardPolicy } });
@@ -52,25 +62,27 @@ export async function showList(request: Web.Request, queue: Queue): Promise<Web.
     const href = linkTo({ offset: page.offset, limit: limit === 50 ? undefined : limit });
     return html`<li><a href="${href}" rel="${rel}">${text}</a></li>`;
   };
-  const newer = pageLink(Web.Query.previousPage(query), "prev", "Newer");
-  const older = pageLink(Web.Query.nextPage(query, total), "next", "Older");
-  const pagination = html`<nav aria-label="Pages">
+  const newer = pageLink(Web.Query.previousPage(query), "prev", queueTexts().newer);
+  const older = pageLink(Web.Query.nextPage(query, total), "next", queueTexts().older);
+  const pagination = html`<nav aria-label="${queueTexts().pages}">
     <ul>
       ${newer} ${older}
     </ul>
   </nav>`;
-  const range = `${offset + 1} to ${offset + jobs.length} of ${total}`;
-  const content = html`<h1>Jobs</h1>
+  const range = queueTexts().range(formatNumber(offset + 1), formatNumber(offset + jobs.length), formatNumber(total));
+  const content = html`<h1>${queueTexts().jobs}</h1>
     ${renderStatusLinks(counts, status, (linkedStatus) => linkTo({ status: linkedStatus }))}
     <form class="search row" method="get" action="${Web.link(request, "queue.jobs")}" role="search">
       ${status === undefined ? "" : html`<input type="hidden" name="status" value="${status}" />`}
-      <label><span>Name or tag</span><input type="search" name="filter" value="${filter}" maxlength="256" /></label>
-      <button>Search</button>
+      <label
+        ><span>${queueTexts().nameOrTag}</span><input type="search" name="filter" value="${filter}" maxlength="256"
+      /></label>
+      <button>${queueTexts().search}</button>
     </form>
     <p class="meta">
-      ${jobs.length === 0 ? "No jobs match." : `${range}, newest first. Times are in UTC.`}
+      ${jobs.length === 0 ? queueTexts().noJobs : range}
       <a href="${linkTo({ refresh: refresh === undefined ? "on" : undefined })}"
-        >${refresh === undefined ? "Refresh every 5 seconds" : "Stop refreshing"}</a
+        >${refresh === undefined ? queueTexts().refresh(refreshIntervalSeconds) : queueTexts().stopRefreshing}</a
       >
     </p>
     ${
@@ -82,7 +94,7 @@ export async function showList(request: Web.Request, queue: Queue): Promise<Web.
     }
     ${newer === "" && older === "" ? "" : pagination}`;
   const refreshSeconds = refresh === undefined ? undefined : refreshIntervalSeconds;
-  return respond(renderPage({ title: "Jobs", style, refreshSeconds, content }));
+  return respond(renderPage({ title: queueTexts().jobs, style, refreshSeconds, content }));
 }
 
 function renderStatusLinks(
@@ -95,9 +107,9 @@ function renderStatusLinks(
     status === currentStatus
       ? html`<li><a href="${linkTo(status)}" aria-current="page">${text}</a></li>`
       : html`<li><a href="${linkTo(status)}">${text}</a></li>`;
-  return html`<nav aria-label="Status">
+  return html`<nav aria-label="${queueTexts().status}">
     <ul>
-      ${link(undefined, `all ${total}`)}${jobStatuses.map((status) => link(status, `${status} ${counts[status]}`))}
+      ${link(undefined, `${queueTexts().all} ${formatNumber(total)}`)}${jobStatuses.map((status) => link(status, `${queueTexts().statuses[status]} ${formatNumber(counts[status])}`))}
     </ul>
   </nav>`;
 }
@@ -123,9 +135,9 @@ export async function showJob(request: JobRequest, queue: Queue, showInputs: boo
     html`<form method="post" action="${Web.link(request, route, { id })}">
       <input type="hidden" name="csrf" value="${csrf}" /><button class="${variant}">${text}</button>
     </form>`;
-  const requeueText = status === "pending" ? "Start now" : "Requeue";
+  const requeueText = status === "pending" ? queueTexts().startNow : queueTexts().requeue;
   const isCancellable = status === "pending" || status === "running";
-  const content = html`<p class="back"><a href="${Web.link(request, "queue.jobs")}">Jobs</a></p>
+  const content = html`<p class="back"><a href="${Web.link(request, "queue.jobs")}">${queueTexts().jobs}</a></p>
     <h1>${name}</h1>
     ${notice === undefined ? "" : html`<p class="message notice" role="status">${notice}</p>`}
     ${alert === undefined ? "" : html`<p class="message alert" role="alert">${alert}</p>`}
@@ -139,57 +151,59 @@ export async function showJob(request: JobRequest, queue: Queue, showInputs: boo
     </dl>
     <div class="row">
       ${status === "running" ? "" : button("queue.job.requeue", requeueText, "primary")}
-      ${isCancellable ? button("queue.job.cancel", "Cancel", "danger") : ""}
+      ${isCancellable ? button("queue.job.cancel", queueTexts().cancel, "danger") : ""}
     </div>
     ${
       last_error === undefined
         ? ""
-        : html`<h2>Last error${last_error_at === undefined ? "" : html` ${renderTime(last_error_at)}`}</h2>
+        : html`<h2>
+              ${queueTexts().lastError}${last_error_at === undefined ? "" : html` ${renderTime(last_error_at)}`}
+            </h2>
             <pre class="card">${last_error}</pre>`
     }
     ${
       showInputs
-        ? html`<h2>Input</h2>
+        ? html`<h2>${queueTexts().input}</h2>
             <pre class="card">${formatInput(job.input)}</pre>`
         : ""
     }`;
-  return respond(renderPage({ title: `${name}: ${status}`, style, content }));
+  return respond(renderPage({ title: `${name}: ${queueTexts().statuses[status]}`, style, content }));
 }
 
 /** Returns the fields on the page of a job; those without a value are `undefined`. */
 function fieldsOf(job: JobRecord): readonly (readonly [term: string, value: Html | string | undefined])[] {
   const time = (date: Date | undefined): Html | undefined => (date === undefined ? undefined : renderTime(date));
   return [
-    ["Status", renderStatus(job.status)],
-    ["Priority", job.priority],
-    ["Tag", job.tag],
-    ["Attempts", `${job.attempts} of ${job.max_attempts}`],
-    ["Dispatched", renderTime(job.created_at)],
-    ["Starts at", job.status === "pending" ? renderTime(job.next_run_at) : undefined],
-    ["Last started", time(job.started_at)],
-    ["Leased until", time(job.leased_until)],
-    ["Finished", time(job.finished_at)],
-    ["Context", job.ctx.map(([key, value]) => `${key}: ${value}`).join(", ") || undefined],
-    ["ID", job.id],
+    [queueTexts().status, renderStatus(job.status)],
+    [queueTexts().priority, queueTexts().priorities[job.priority]],
+    [queueTexts().tag, job.tag],
+    [queueTexts().attempts, queueTexts().attemptsOf(formatNumber(job.attempts), formatNumber(job.max_attempts))],
+    [queueTexts().dispatched, renderTime(job.created_at)],
+    [queueTexts().startsAt, job.status === "pending" ? renderTime(job.next_run_at) : undefined],
+    [queueTexts().lastStarted, time(job.started_at)],
+    [queueTexts().leasedUntil, time(job.leased_until)],
+    [queueTexts().finished, time(job.finished_at)],
+    [queueTexts().context, job.ctx.map(([key, value]) => `${key}: ${value}`).join(", ") || undefined],
+    [queueTexts().id, job.id],
   ];
 }
 
 /** Formats an input with indentation. A long one, such as a mail with attachments, is truncated. */
 function formatInput(json: string): string {
-  if (json === "") return "none";
-  if (json.length > maxInputLength) return `${json.slice(0, maxInputLength)}… (${json.length} characters)`;
+  if (json === "") return queueTexts().noInput;
+  if (json.length > maxInputLength)
+    return `${json.slice(0, maxInputLength)}… (${queueTexts().characters(formatNumber(json.length))})`;
   return JSON.stringify(JSON.parse(json), undefined, 2);
 }
 
 /** Cancels a job and redirects to its page. */
 export function cancelJob(request: JobRequest, queue: Queue): Promise<Web.Response> {
-  return changeJob(request, queue, "cancel", "The job is cancelled.", "The job has already finished.");
+  return changeJob(request, queue, "cancel", queueTexts().cancelled, queueTexts().notCancelled);
 }
 
 /** Requeues a job and redirects to its page. */
 export function requeueJob(request: JobRequest, queue: Queue): Promise<Web.Response> {
-  const refusal = "The job is running, or another job with its key is pending or running.";
-  return changeJob(request, queue, "requeue", "The job is requeued.", refusal);
+  return changeJob(request, queue, "requeue", queueTexts().requeued, queueTexts().notRequeued);
 }
 
 async function changeJob(

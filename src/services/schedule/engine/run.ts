@@ -1,5 +1,6 @@
 import { type Context, errorText } from "../../../core/index.ts";
 import { type HeldLease, holdLease } from "../../../lease/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { Schedule, ScheduleFailure } from "../contract.ts";
@@ -22,10 +23,10 @@ export type RunResult = { readonly hasFailed: false } | { readonly hasFailed: tr
 
 const maxErrorLength = 2000;
 
-/** Runs a claimed schedule and records the outcome. Never throws: an error is logged, passed on and returned. */
+/** Runs a claimed schedule, in the base language, and records the outcome. Never throws: an error is logged, passed on and returned. */
 export function executeRun(schedule: Schedule, lease: RunLease, context: RunContext): Promise<RunResult> {
   const { store, ctx } = context;
-  return Log.withFields({ schedule: schedule.name, run: lease.id }, async () => {
+  const run = async (): Promise<RunResult> => {
     const startedAt = Time.monotonic();
     const heldLease = holdRunLease(lease, context);
     const signal = AbortSignal.any([context.signal, heldLease.signal]);
@@ -47,7 +48,9 @@ export function executeRun(schedule: Schedule, lease: RunLease, context: RunCont
       log.error(`The outcome of a run of "${schedule.name}" could not be recorded`, { error });
     }
     return result;
-  });
+  };
+  const fields = { schedule: schedule.name, run: lease.id };
+  return LanguageInternals.runInLocale(undefined, () => Log.withFields(fields, run));
 }
 
 function holdRunLease(lease: RunLease, { store, ctx }: RunContext): HeldLease {

@@ -1,9 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
 import { Command } from "../../../core/index.ts";
+import { LanguageInternals } from "../../../language/index.ts";
 import type { Password } from "../../../password/index.ts";
 import type { User, UserService } from "../contract.ts";
 import { errors } from "../errors.ts";
-import { englishMessages } from "../messages.ts";
 
 type Args = readonly string[];
 type CommandContext = Command.CommandContext;
@@ -84,7 +84,7 @@ async function choosePassword(
   signal: AbortSignal,
 ): Promise<string> {
   const password = passwordArg ?? (await promptForPassword(signal));
-  const policyMessage = await policy(password, { email });
+  const policyMessage = await LanguageInternals.runInLocale({ language: "en" }, () => policy(password, { email }));
   if (policyMessage !== undefined) throw errors.E_USER_COMMAND(policyMessage);
   return password;
 }
@@ -92,7 +92,7 @@ async function choosePassword(
 async function promptForPassword(signal: AbortSignal): Promise<string> {
   const password = await readPassword("Password: ", signal);
   if (process.stdin.isTTY && (await readPassword("Repeat the password: ", signal)) !== password) {
-    throw errors.E_USER_COMMAND(englishMessages.confirmationDiffers);
+    throw errors.E_USER_COMMAND("Please enter the same password twice.");
   }
   return password;
 }

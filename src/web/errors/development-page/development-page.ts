@@ -89,7 +89,7 @@ async function developmentPage(request: Request, thrown: unknown, status: number
   ${pairSection("Statements", statementsOf(request, root))} ${pairSection("Request", requestRows)}
   ${pairSection("Query", redactedQuery(request))} ${pairSection("Headers", redactedHeaders(request))}
   ${developmentFooter}`;
-  return Response.html(renderPage({ title: errorMessageOf(thrown), content, style }), {
+  return Response.html(renderPage({ language: "en", title: errorMessageOf(thrown), content, style }), {
     status,
     headers: { "cache-control": "no-store", "content-security-policy": policy },
   });

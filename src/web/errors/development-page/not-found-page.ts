@@ -30,7 +30,9 @@ const tablePolicy = pagePolicy(tableStyle);
  * clients that prefer JSON as a problem document with the property `nearestRoutes`.
  */
 export function notFoundResponse(request: Request, routes: readonly Route[]): Response {
-  const failure = failureOf(httpErrors.E_NOT_FOUND(request.path));
+  const failure = failureOf(
+    httpErrors.E_NOT_FOUND(` No route matches ${request.path}. The command "routes" lists all routes.`),
+  );
   const nearest = nearestRoutes(request, routes);
   if (request.wants("json")) {
     const names = nearest.map(({ methods, route }) => `${methods} ${request.prefix}${route.path}`);
@@ -40,7 +42,7 @@ export function notFoundResponse(request: Request, routes: readonly Route[]): Re
     <h1>No route matches ${request.method} ${request.prefix}${request.path}</h1>
     <p>The command <code>npm run app routes</code> lists all routes.</p>
     ${nearest.length > 0 && routeTable(nearest, request)} ${developmentFooter}`;
-  return Response.html(renderPage({ title: "No route matches", content, style: tableStyle }), {
+  return Response.html(renderPage({ language: "en", title: "No route matches", content, style: tableStyle }), {
     status: 404,
     headers: { "cache-control": "no-store", vary: "accept", "content-security-policy": tablePolicy },
   });

@@ -1,5 +1,6 @@
 import type { Result } from "../../../../core/index.ts";
 import type { Html } from "../../../../html/index.ts";
+import { LanguageInternals } from "../../../../language/index.ts";
 import { Form, type Schema } from "../../../../schema/index.ts";
 import type { FormFields } from "../../../../web/components/index.ts";
 import * as Web from "../../../../web/index.ts";
@@ -116,37 +117,37 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
       if (!result.ok) return result;
       return ok(logIn(result.value, request, Web.Response.redirect(returnPath(request, "/account"))));
     }),
-    logOut: async (request) => UserWeb.logout(request, redirect(request, "/login", "You are logged out")),
+    logOut: async (request) => UserWeb.logout(request, redirect(request, "/login", accountTexts().loggedOut)),
     showRegistration: show(registrationSchema, views.registration),
     register: submit(registrationSchema, views.registration, async (request, input) => {
       const result = await register(input);
       if (!result.ok) return result;
       await account.sendConfirmationLink(result.value);
-      return ok(logIn(result.value, request, redirect(request, "/account", "Welcome!")));
+      return ok(logIn(result.value, request, redirect(request, "/account", accountTexts().welcome)));
     }),
     showAccount: show(schemas.passwordChange, accountPage),
     // Ends all sessions and tokens, and starts a new session for this browser.
     changePassword: submit(schemas.passwordChange, accountPage, async (request, change) => {
       const result = await account.changePassword(await UserWeb.userOrThrow(request), change);
       if (!result.ok) return result;
-      return ok(logIn(result.value, request, redirect(request, "/account", "Your password is changed")));
+      return ok(logIn(result.value, request, redirect(request, "/account", accountTexts().passwordChanged)));
     }),
     endSession: async (request) => {
       await user.endSessionById(await UserWeb.userOrThrow(request), request.params["id"] ?? "");
-      return redirect(request, "/account", "The device is logged out");
+      return redirect(request, "/account", accountTexts().deviceLoggedOut);
     },
     endOtherSessions: async (request) => {
       await UserWeb.logoutElsewhere(request);
-      return redirect(request, "/account", "All other devices are logged out");
+      return redirect(request, "/account", accountTexts().othersLoggedOut);
     },
     showEmailChange: show(schemas.emailChange, views.emailChange),
     changeEmail: submit(schemas.emailChange, views.emailChange, async (request, change) => {
       const result = await account.sendEmailChangeLink(await UserWeb.userOrThrow(request), change);
-      return result.ok ? ok(redirect(request, "/account", `We sent a link to ${result.value}`)) : result;
+      return result.ok ? ok(redirect(request, "/account", accountTexts().linkSentTo(result.value))) : result;
     }),
     sendLink: async (request) => {
       await account.sendConfirmationLink(await UserWeb.userOrThrow(request));
-      return redirect(request, "/account", "We sent you a link");
+      return redirect(request, "/account", accountTexts().linkSent);
     },
     // Changes nothing, because e-mail scanners open links, too.
     showConfirmation: async (request) => {
@@ -164,14 +165,18 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
       const { value } = schemas.confirmation.decode(await request.form());
       const result = await account.confirmEmail(await UserWeb.userOrThrow(request), value?.token ?? "");
       if (!result.ok) return respond(request, views.linkInvalid(request, Object.values(result.error)[0]), 410);
-      return logIn(result.value, request, redirect(request, "/account", `${result.value.email} is confirmed`));
+      return logIn(
+        result.value,
+        request,
+        redirect(request, "/account", accountTexts().emailConfirmed(result.value.email)),
+      );
     },
     showDeletion: show(schemas.deletion, views.deletion),
     deleteAccount: submit(schemas.deletion, views.deletion, async (request, { password }) => {
       const current = await UserWeb.userOrThrow(request);
       const result = await account.deleteAccount(current, password, { checks: deletionChecks });
       if (!result.ok) return result;
-      return ok(UserWeb.logout(request, redirect(request, "/", "Your account is deleted")));
+      return ok(UserWeb.logout(request, redirect(request, "/", accountTexts().accountDeleted)));
     }),
   };
 }
@@ -180,6 +185,9 @@ const ok = async (response: Web.Response | Promise<Web.Response>): Promise<Resul
   ok: true,
   value: await response,
 });
+
+const accountTexts = (): LanguageInternals.ServiceTexts["account"] =>
+  LanguageInternals.frameworkTexts().services.account;
 
 /** Redirects to a page, which shows the notice. */
 const redirect = (request: Web.Request, path: string, notice: string): Web.Response =>

@@ -1,4 +1,5 @@
 import { html, type Html } from "../../../../html/index.ts";
+import { LanguageInternals } from "../../../../language/index.ts";
 import { type Form, Schema } from "../../../../schema/index.ts";
 import {
   actionButton,
@@ -67,15 +68,18 @@ export const schemas: {
   deletion: Schema.record({ password }),
 };
 
-const email = { label: "E-mail address", type: "email", autocomplete: "username", isRequired: true } as const;
+const accountTexts = (): LanguageInternals.ServiceTexts["account"] =>
+  LanguageInternals.frameworkTexts().services.account;
+const email = { type: "email", autocomplete: "username", isRequired: true } as const;
+const emailField = (): typeof email & { readonly label: string } => ({ ...email, label: accountTexts().email });
 const currentPassword = { autocomplete: "current-password", isRequired: true };
 const newPassword = { autocomplete: "new-password", isRequired: true };
-const newPasswords = {
-  password: { ...newPassword, label: "New password", hint: "At least 8 characters" },
-  confirmation: { ...newPassword, label: "Repeat the new password" },
-};
+const newPasswords = (): FormFields<NewPassword> => ({
+  password: { ...newPassword, label: accountTexts().newPassword, hint: accountTexts().newPasswordHint },
+  confirmation: { ...newPassword, label: accountTexts().repeatPassword },
+});
 
-/** Creates the views in English. */
+/** Creates the views, in the language of each request. */
 export function makeViews<Input extends Registration>(
   options: AccountRouterOptions<Input>,
   registration: RegistrationForm<Input>,
@@ -92,21 +96,22 @@ export function makeViews<Input extends Registration>(
 
   const sessionTable = (request: Web.Request, sessions: readonly UserSession[]): Html =>
     components.table(sessions, {
-      caption: "Logged-in devices",
-      columns: [{ label: "Device", value: sessionCell }],
-      actions: ({ id, device = "Unknown device", isCurrent }) =>
-        !isCurrent && postButton(request, `/account/sessions/${id}/end`, "Log out", `Log out ${device}`),
+      caption: accountTexts().devices,
+      columns: [{ label: accountTexts().device, value: sessionCell }],
+      actions: ({ id, device = accountTexts().unknownDevice, isCurrent }) =>
+        !isCurrent &&
+        postButton(request, `/account/sessions/${id}/end`, accountTexts().logOut, accountTexts().logOutDevice(device)),
     });
 
   const passwordForm = (request: Web.Request, user: User, data: Form): Html =>
     components.formOf(schemas.passwordChange, data, {
       csrf: Web.Csrf.find(request),
       action: `${request.prefix}/account/password`,
-      submit: "Change password",
-      fields: { old: { ...currentPassword, label: "Current password" }, ...newPasswords },
+      submit: accountTexts().changePassword,
+      fields: { old: { ...currentPassword, label: accountTexts().currentPassword }, ...newPasswords() },
       // Password managers need the user name in the same form.
-      before: html`<h2>Change the password</h2>
-        <p class="meta">This logs out all other devices.</p>
+      before: html`<h2>${accountTexts().changePassword}</h2>
+        <p class="meta">${accountTexts().logsOutOthers}</p>
         <input type="text" name="username" autocomplete="username" value="${user.email}" hidden />`,
     });
 
@@ -114,106 +119,108 @@ export function makeViews<Input extends Registration>(
     html`<section class="card">
       <div class="row space-between">
         <div>
-          <h2>Confirm your e-mail address</h2>
-          <p class="meta">Please open the link in the e-mail that we sent you.</p>
+          <h2>${accountTexts().confirmEmail}</h2>
+          <p class="meta">${accountTexts().confirmEmailText}</p>
         </div>
-        ${postButton(request, "/account/email/link", "Send the link again")}
+        ${postButton(request, "/account/email/link", accountTexts().sendAgain)}
       </div>
     </section>`;
 
   return {
     login: (request, data, message) => {
-      const fields = { email, password: { ...currentPassword, label: "Password" } };
-      const formOptions = { csrf: Web.Csrf.find(request), submit: "Log in", fields, message };
+      const fields = { email: emailField(), password: { ...currentPassword, label: accountTexts().password } };
+      const formOptions = { csrf: Web.Csrf.find(request), submit: accountTexts().logIn, fields, message };
       return page(
-        "Log in",
+        accountTexts().logIn,
         html`${components.formOf(schemas.login, data, formOptions)}
           <p class="row">
-            <a href="${request.prefix}/register">I have no account</a>
-            <a href="${request.prefix}/password-reset">I forgot my password</a>
+            <a href="${request.prefix}/register">${accountTexts().noAccount}</a>
+            <a href="${request.prefix}/password-reset">${accountTexts().forgotPassword}</a>
           </p>`,
       );
     },
     registration: (request, data) => {
-      const fields = { email, ...newPasswords, ...registration.fields } as FormFields<Input>;
-      const formOptions = { csrf: Web.Csrf.find(request), submit: "Register", fields };
+      const fields = { email: emailField(), ...newPasswords(), ...registration.fields } as FormFields<Input>;
+      const formOptions = { csrf: Web.Csrf.find(request), submit: accountTexts().register, fields };
       return page(
-        "Register",
+        accountTexts().register,
         html`${components.formOf(registration.schema, data, formOptions)}
-          <p><a href="${request.prefix}/login">I have an account</a></p>`,
+          <p><a href="${request.prefix}/login">${accountTexts().haveAccount}</a></p>`,
       );
     },
     account: (request, { user, sessions, form: data }) => ({
-      title: "Account",
+      title: accountTexts().account,
       content: html`<div class="row space-between">
-          <h1>Your account</h1>
-          ${postButton(request, "/logout", "Log out")}
+          <h1>${accountTexts().yourAccount}</h1>
+          ${postButton(request, "/logout", accountTexts().logOut)}
         </div>
-        <p>You are logged in as ${user.email}.</p>
+        <p>${accountTexts().loggedInAs(user.email)}</p>
         ${!user.confirmed && unconfirmed(request)}
         <section class="card">
           <div class="row space-between">
-            <h2>Logged-in devices</h2>
-            ${sessions.length > 1 && postButton(request, "/account/sessions/end", "Log out all other devices")}
+            <h2>${accountTexts().devices}</h2>
+            ${sessions.length > 1 && postButton(request, "/account/sessions/end", accountTexts().logOutOthers)}
           </div>
           ${sessionTable(request, sessions)}
         </section>
         ${passwordForm(request, user, data)}
         <p class="row">
           ${Object.entries(links).map(([path, text]) => html`<a href="${request.prefix}${path}">${text}</a> `)}
-          <a href="${request.prefix}/account/email">Change the e-mail address</a>
-          <a href="${request.prefix}/account/delete">Delete the account</a>
+          <a href="${request.prefix}/account/email">${accountTexts().changeEmail}</a>
+          <a href="${request.prefix}/account/delete">${accountTexts().deleteAccount}</a>
         </p>`,
     }),
     emailChange: (request, data) => {
       const formOptions = {
         csrf: Web.Csrf.find(request),
-        submit: "Send the link",
+        submit: accountTexts().sendLink,
         cancel: `${request.prefix}/account`,
         fields: {
-          email: { ...email, label: "New e-mail address", autocomplete: "email" },
-          password: { ...currentPassword, label: "Password" },
+          email: { ...email, label: accountTexts().newEmail, autocomplete: "email" },
+          password: { ...currentPassword, label: accountTexts().password },
         },
       };
       return page(
-        "Change the e-mail address",
-        html`<p>We send a link to the new address. Opening it changes the address and logs out all other devices.</p>
+        accountTexts().changeEmail,
+        html`<p>${accountTexts().changeEmailText}</p>
           ${components.formOf(schemas.emailChange, data, formOptions)}`,
       );
     },
     confirmation: (request, address, token) => {
       const action = `${request.prefix}/account/email/confirm`;
-      const formOptions = { csrf: Web.Csrf.find(request), action, submit: "Confirm" };
+      const formOptions = { csrf: Web.Csrf.find(request), action, submit: accountTexts().confirm };
       return {
-        title: "Confirm the address",
-        content: html`<h1>Confirm ${address}</h1>
+        title: accountTexts().confirmTitle,
+        content: html`<h1>${accountTexts().confirmHeading(address)}</h1>
           ${form(formOptions, hiddenField("token", token))}`,
       };
     },
-    linkInvalid: (request, problem = "This link is invalid or has expired.") =>
+    linkInvalid: (request, problem = accountTexts().linkExpired) =>
       page(
-        "The address is not confirmed",
+        accountTexts().notConfirmed,
         html`<p class="message alert" role="alert">${problem}</p>
-          <p>A link is valid for one day, for one use, and for one account. A new link replaces older ones.</p>
-          <p><a href="${request.prefix}/account">Go to your account to request a new link</a></p>`,
+          <p>${accountTexts().linkRules}</p>
+          <p><a href="${request.prefix}/account">${accountTexts().toAccount}</a></p>`,
       ),
     deletion: (request, data) => {
       const formOptions = {
         csrf: Web.Csrf.find(request),
-        submit: "Delete my account",
+        submit: accountTexts().deleteMyAccount,
         cancel: `${request.prefix}/account`,
-        fields: { password: currentPassword },
+        fields: { password: { ...currentPassword, label: accountTexts().password } },
       };
       return page(
-        "Delete the account",
-        html`<p>This deletes your account and logs out all devices. It cannot be undone.</p>
+        accountTexts().deleteAccount,
+        html`<p>${accountTexts().deleteAccountText}</p>
           ${components.formOf(schemas.deletion, data, formOptions)}`,
       );
     },
   };
 }
 
-const sessionCell = ({ device = "Unknown device", ...session }: UserSession): Html =>
+const sessionCell = ({ device = accountTexts().unknownDevice, ...session }: UserSession): Html =>
   html`${device}
-    <div class="meta">${session.isCurrent ? "This device" : html`Last seen ${timestamp(session.last_seen_at)}`}</div>
-    <div class="meta">Logged in since ${timestamp(session.created_at)}</div>`;
+    <div class="meta">
+      ${session.isCurrent ? accountTexts().thisDevice : html`${accountTexts().lastSeen} ${timestamp(session.last_seen_at)}`}
+    </div>
+    <div class="meta">${accountTexts().loggedInSince} ${timestamp(session.created_at)}</div>`;

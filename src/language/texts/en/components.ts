@@ -1,5 +1,5 @@
-/** Texts of the components. Override them for another language: `field(schema, data, "title", { texts: germanTexts })`. */
-export interface Texts {
+/** Texts of the components and of the pages of a resource, in one language. */
+export interface ComponentTexts {
   /** Follows the label of a field that may stay empty. */
   readonly optional: string;
   /** First option of a required select control without a choice. */
@@ -14,7 +14,7 @@ export interface Texts {
   /** Submit button of the form of an existing item. */
   readonly save: string;
   readonly edit: string;
-  /** Link to the form of a new item, and its heading. `one` is the word for an item, such as `blog post`. */
+  /** Link to the form of a new item, and its heading. `one` is the word for an item inside a sentence: `blog post`. */
   readonly newItem: (one: string) => string;
   /** Heading of the form of an existing item, and name of the link to it for screen readers. */
   readonly editItem: (label: string) => string;
@@ -69,16 +69,48 @@ export interface Texts {
   readonly last: string;
   /** Range of the shown items. `total` is `undefined` if it was not counted. */
   readonly range: (first: number, last: number, total: number | undefined) => string;
+  /** Label with what belongs to it, such as an error or an end of a range. */
+  readonly labelled: (label: string, text: string) => string;
+  /** Label of the navigation between languages. */
+  readonly language: string;
+  /** Label of the navigation of the site. */
+  readonly mainNavigation: string;
+  /** Notices of a resource. Their first letter becomes a capital one. */
+  readonly created: (one: string) => string;
+  readonly updated: (one: string) => string;
+  readonly deleted: (one: string) => string;
+  /** Alert above a form with errors. */
+  readonly invalid: string;
+  /** The version of a change is no version. */
+  readonly version: string;
+  /** Property of a JSON body that is no field. `similar` is the field that may be meant. */
+  readonly unknownProperty: (similar: string | undefined) => string;
+  readonly conflict: ConflictTexts;
 }
 
-/** Option of every component with texts of its own. */
-export interface TextOptions {
-  /** Texts that replace the English ones. */
-  readonly texts?: Partial<Texts> | undefined;
+/** Texts of the page of an item that two people have changed. */
+export interface ConflictTexts {
+  /** Its first letter becomes a capital one. */
+  readonly title: (one: string) => string;
+  readonly otherVersion: string;
+  readonly notDeleted: string;
+  readonly notSaved: string;
+  readonly same: string;
+  readonly choose: string;
+  /** Fields whose input must be entered again. */
+  readonly enterAgain: (labels: string) => string;
+  readonly saveChosen: string;
+  readonly keepStored: string;
+  readonly yourVersion: string;
+  readonly storedVersion: string;
+  readonly deleteAnyway: string;
+  readonly keep: string;
+  /** Field without a value. */
+  readonly empty: string;
 }
 
 /** Texts of the components in English. */
-export const englishTexts: Texts = {
+export const componentTexts: ComponentTexts = {
   optional: "(optional)",
   pleaseChoose: "Please choose",
   problem: "There is a problem",
@@ -121,9 +153,29 @@ export const englishTexts: Texts = {
   next: "Next",
   last: "Last",
   range: (first, last, total) => `${first} to ${last}` + (total === undefined ? "" : ` of ${total}`),
+  labelled: (label, text) => `${label}: ${text}`,
+  language: "Language",
+  mainNavigation: "Main",
+  created: (one) => `${one} added`,
+  updated: (one) => `${one} saved`,
+  deleted: (one) => `${one} deleted`,
+  invalid: "Please check the marked fields",
+  version: "Please enter the version of the item",
+  unknownProperty: (similar) => `Unknown property${similar === undefined ? "" : `. Did you mean "${similar}"?`}`,
+  conflict: {
+    title: (one) => `${one} has changed`,
+    otherVersion: "Someone else has saved another version in the meantime.",
+    notDeleted: "Nothing was deleted yet.",
+    notSaved: "Your version is not saved yet.",
+    same: "Your version and the stored one are the same.",
+    choose: "Choose for each field which value to keep. Fields that are the same are not shown.",
+    enterAgain: (labels) => `What you entered here was not kept, and must be entered again: ${labels}.`,
+    saveChosen: "Save the chosen values",
+    keepStored: "Keep the stored version",
+    yourVersion: "Your version",
+    storedVersion: "Stored version",
+    deleteAnyway: "Delete it all the same",
+    keep: "Keep it",
+    empty: "(empty)",
+  },
 };
-
-/** Returns the English texts with the given ones in their place. */
-export function textsOf({ texts }: TextOptions): Texts {
-  return texts === undefined ? englishTexts : { ...englishTexts, ...texts };
-}
