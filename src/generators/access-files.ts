@@ -1,8 +1,9 @@
 import { addItems } from "./add-items.ts";
 import type { Model } from "./describe-model.ts";
-import { callCode, printCode } from "./print.ts";
+import { callCode, printCode, printInStub } from "./print.ts";
 import { renderModule, sharedStub } from "./render-model.ts";
 import { type GeneratedFile, renderStub } from "../project/index.ts";
+import { literalTexts } from "./texts.ts";
 import type { FileEdit } from "./wire.ts";
 
 /** Returns the policy of a model and its test, and the user of its calls; none for a model that everybody sees. */
@@ -63,9 +64,14 @@ function policyTestText(model: Model): string {
 }
 
 /** Returns the service of the members of a model. */
-export const memberServiceFile = ({ name: { singular }, values }: Model): GeneratedFile => ({
-  path: `app/domain/${singular.kebab}/members.ts`,
-  text: renderStub("members/members.ts", {}, values),
+export const memberServiceFile = (model: Model): GeneratedFile => ({
+  path: `app/domain/${model.name.singular.kebab}/members.ts`,
+  text: renderModule("members/members.ts", withMemberTexts(model)),
+});
+
+/** Returns a model whose stubs have the texts of its members. */
+const withMemberTexts = ({ values, memberTexts }: Model): Pick<Model, "values"> => ({
+  values: { ...values, ...memberTexts.values },
 });
 
 /** Returns the edit that keeps the last admin from deleting the account. */
@@ -80,13 +86,20 @@ export const deletionCheckEdit = ({ name: { singular } }: Model): FileEdit => {
 };
 
 /** Returns the view of the members of a model. */
-export const memberViewFile = (model: Model): GeneratedFile => ({
-  path: `web/view/${model.name.singular.kebab}-member.ts`,
-  text: renderModule("members/view.ts", model),
-});
+export const memberViewFile = (model: Model): GeneratedFile => {
+  const { name, isTranslated } = model.memberTexts;
+  const labels = { user: "Member", email: "E-mail address", created_at: "Since" };
+  return {
+    path: `web/view/${model.name.singular.kebab}-member.ts`,
+    text: renderModule("members/view.ts", withMemberTexts(model), {
+      pageTexts: isTranslated ? `texts: text.${name},` : printInStub(literalTexts("member", "members", labels), 2, ","),
+      roleLabel: isTranslated ? `text.${name}.choices.role[item.role]` : "components.humanize(item.role)",
+    }),
+  };
+};
 
 /** Returns the routes and the tests of the pages of members. */
-export const memberPageFiles = ({ name: { singular }, values }: Model): readonly GeneratedFile[] => [
-  { path: `routes/${singular.kebab}-member.ts`, text: renderStub("members/routes.ts", {}, values) },
-  { path: `test/${singular.kebab}-member.test.ts`, text: renderStub("members/test.ts", {}, values) },
+export const memberPageFiles = (model: Model): readonly GeneratedFile[] => [
+  { path: `routes/${model.values["file"]}-member.ts`, text: renderModule("members/routes.ts", withMemberTexts(model)) },
+  { path: `test/${model.values["file"]}-member.test.ts`, text: renderStub("members/test.ts", {}, model.values) },
 ];

@@ -56,6 +56,18 @@ export function expandObject(text: string, prefix: RegExp): string {
   return [`${text.slice(0, open)}{`, ...lines, text.slice(object.close)].join("\n");
 }
 
+/** Adds a middleware to those of the HTTP service. */
+export function addToHttpService(middleware: string): TextTransform {
+  const service = /^const http\b[^=\n]*= Web\.Http\.service\(/m;
+  const add = addItems(/^const http\b[^=\n]*= Web\.Http\.service\((?:(?!;\n)[^])*?\bmiddlewares:/m, middleware);
+  return (text) => {
+    const edited = add(text);
+    // The formatter expands the options of a call before an array in them.
+    const isTooLong = edited !== undefined && /^const http\b.*\[$/m.test(edited);
+    return isTooLong ? add(expandObject(text, service)) : edited;
+  };
+}
+
 function addItem(text: string, prefix: RegExp, item: string): string | undefined {
   const array = findArray(text, prefix);
   if (array === undefined) return undefined;

@@ -15,6 +15,7 @@ import {
 } from "./mail-edits.ts";
 import { projectRoot, renderStub, requireDatabase } from "../project/index.ts";
 import { sharedViews } from "./view.ts";
+import { languagesOf, textGroup } from "./texts.ts";
 import { addLines, type FileEdit, replaceOnce } from "./wire.ts";
 
 /** Runs the command `gen.auth`. */
@@ -23,16 +24,18 @@ export function genAuth(args: readonly string[], output: Command.Output): Comman
   if (positionals.length > 0) return undefined;
   const root = projectRoot();
   requireDatabase(root, "Accounts are stored in a database");
+  const texts = textGroup("accountMenu", "accountMenu", languagesOf(root).length > 0);
   const authFiles = [
     { path: "routes/account.ts", text: renderStub("auth/routes.ts", { hasInbox: hasInboxRoutes(root) }) },
     { path: "test/account.test.ts", text: renderStub("auth/test.ts", {}) },
-    { path: "web/view/account-menu.ts", text: renderStub("auth/account-menu.ts", {}) },
+    { path: "web/view/account-menu.ts", text: renderStub("auth/account-menu.ts", {}, texts.values) },
   ];
   return generate(
     root,
     {
       files: [...authFiles, ...sharedViews(), templateFile("test/setup.ts")],
       edits,
+      texts: [texts],
       existsHint: existsSync(join(root, "routes/account.ts"))
         ? "The project has accounts already: edit these files"
         : "Rename these files",

@@ -65,15 +65,25 @@ export function choicesCode(model: Model): string {
   );
 }
 
-/** Returns the error of a user that the form does not offer. */
-export const userError = ({ type }: Field, { hasMembers }: Model): string => {
-  if (!hasMembers) return "Please choose from the list";
-  return type === "manyToMany" ? "Please choose members" : "Please choose a member";
+/** Returns the key of the error of a user that the form does not offer. */
+const userKey = ({ type }: Field, { hasMembers }: Model): string =>
+  hasMembers ? (type === "manyToMany" ? "chooseMembers" : "chooseMember") : "choose";
+
+/** Returns the expression of the error of an entry of another parent. */
+const siblingCode = ({ name, target, type }: Field, { texts }: Model): string => {
+  const words = type === "manyToMany" ? target?.plural.words : withArticle(target?.singular.words ?? "");
+  return texts.code("foreign", { target: words ?? "" }, name);
 };
 
-/** Returns the error of an entry of another parent. */
-export const siblingError = ({ target, type }: Field, { values }: Model): string =>
-  `Please choose ${type === "manyToMany" ? (target?.plural.words ?? "") : withArticle(target?.singular.words ?? "")} of this ${values["parentWords"]}`;
+/** Returns the English error of a user that the form does not offer. */
+export const userError = (field: Field, model: Model): string =>
+  model.texts.entries.get(userKey(field, model))?.[0] ?? "";
+
+/** Returns the English error of an entry of another parent. */
+export function siblingError(field: Field, model: Model): string {
+  siblingCode(field, model);
+  return model.texts.entries.get(`foreign.${field.name}`)?.[0] ?? "";
+}
 
 /** Returns the expression that counts entries of a sibling, in a service. */
 export const countName = (target: ModelName, { name }: Model): string =>
@@ -85,7 +95,7 @@ function userCheck(field: Field, model: Model): string {
     field.type === "manyToMany"
       ? `!${input}.every((id) => userIds.has(id))`
       : `${field.isOptional ? `${input} !== undefined && ` : ""}!userIds.has(${input})`;
-  return refuse(isMissing, field.name, userError(field, model));
+  return refuse(isMissing, field.name, model.texts.code(userKey(field, model)));
 }
 
 function siblingCheck(field: Field, model: Model): string {
@@ -100,11 +110,11 @@ function siblingCheck(field: Field, model: Model): string {
         : [input, `${count} === 0`];
   const args = ["database", `{ id: ${id}, ${model.values["parentColumn"]} }`, "options"];
   const call = callCode(args, `const ${count} = await ${target && countName(target, model)}`);
-  return `${printInStub(call, 2, ";")}\n${refuse(isMissing, name, siblingError(field, model))}`;
+  return `${printInStub(call, 2, ";")}\n${refuse(isMissing, name, siblingCode(field, model))}`;
 }
 
 /** Prints a statement that adds an error, within a function. */
 function refuse(condition: string, field: string, message: string): string {
-  const line = `if (${condition}) errors.push(["${field}", "${message}"]);`;
+  const line = `if (${condition}) errors.push(["${field}", ${message}]);`;
   return line.length + 2 <= printWidth ? line : line.replace(" errors.push(", "\n  errors.push(");
 }

@@ -1,7 +1,8 @@
 import type { StubValues } from "../project/index.ts";
 import { type Field, type FieldType, isUser } from "./field.ts";
-import type { ModelName } from "./name.ts";
+import { type ModelName, toName } from "./name.ts";
 import { withArticle } from "./print.ts";
+import { type TextGroup, textGroup } from "./texts.ts";
 
 /** A validated model, as the user describes it. */
 export interface ModelDescription {
@@ -19,6 +20,8 @@ export interface ModelDescription {
   readonly siblings?: readonly ModelName[];
   /** True if the parent has pages, which the pages of the model link to. */
   readonly hasParentPages?: boolean;
+  /** True if the project has a catalogue of texts. */
+  readonly isTranslated?: boolean;
 }
 
 /** Facts about a model. They are conditions of stubs. */
@@ -68,6 +71,9 @@ export interface Model extends ModelFacts {
   readonly fields: readonly Field[];
   readonly parent: ModelName | undefined;
   readonly siblings: readonly ModelName[];
+  readonly texts: TextGroup;
+  /** Texts of the pages of members. */
+  readonly memberTexts: TextGroup;
   /** Values of stubs: the names of the model and of its parent, and the facts. */
   readonly values: StubValues;
 }
@@ -75,7 +81,7 @@ export interface Model extends ModelFacts {
 /** Completes the description of a model. */
 export function describeModel(description: ModelDescription): Model {
   const { name, fields, parent, hasOwner = false, hasMembers = false, canJoinParent = false } = description;
-  const { siblings = [], hasParentPages = false } = description;
+  const { siblings = [], hasParentPages = false, isTranslated = false } = description;
   const isNested = parent !== undefined;
   const isGuarded = hasOwner || hasMembers;
   const hasUsers = userFields(fields).length > 0;
@@ -105,15 +111,52 @@ export function describeModel(description: ModelDescription): Model {
     dependsOnParent: hasSiblings || (hasMembers && isNested && hasUsers),
     needsContext: requiresLogin && hasRelations,
   };
+  const { camel, words } = name.singular;
+  const AWords = withArticle(words).replace(/^a/, "A");
+  const ownWords = { words, AWords, many: name.plural.words, parent: parent?.singular.words ?? "" };
+  const texts = textGroup("resource", camel, isTranslated, ownWords);
+  const memberTexts = textGroup("member", `${camel}Member`, isTranslated, ownWords);
+  addResourceTexts(texts, { name, fields, isTeam: facts.isTeam });
   return {
     ...facts,
     name,
     fields,
     parent,
     siblings,
-    values: { ...facts, ...nameValues(name, parent), ...testValues(facts, name, parent) },
+    texts,
+    memberTexts,
+    values: { ...facts, ...texts.values, ...nameValues(name, parent), ...testValues(facts, name, parent) },
   };
 }
+
+/** Adds the words for entries, and the labels of fields, choices and links. */
+function addResourceTexts(
+  texts: TextGroup,
+  { name: { singular, plural }, fields, isTeam }: Pick<Model, "name" | "fields" | "isTeam">,
+): void {
+  texts.add("one", singular.words);
+  texts.add("many", plural.words);
+  texts.add("title", plural.title);
+  if (labelField(fields) === "id") texts.add("fields.id", singular.title);
+  for (const field of fields)
+    for (const key of [field.name, filterName(field)]) texts.add(`fields.${key}`, shownLabel(field));
+  for (const { name, choices } of fields)
+    for (const choice of choices) texts.add(`choices.${name}.${choice}`, toName(choice.replaceAll("-", "_")).title);
+  texts.add("links.", "");
+  if (isTeam) texts.add("links.members", "Members", "Mitglieder", "Membres");
+}
+
+/** Returns the label of a field on pages. Forms have times in UTC. */
+const shownLabel = ({ label, type }: Field): string => (type === "datetime" ? `${label} (UTC)` : label);
+
+/** Returns the labels that the names of fields do not say. */
+export const specialLabels = ({ name, fields }: Model): Readonly<Record<string, string>> =>
+  Object.fromEntries([
+    ...(labelField(fields) === "id" ? [["id", name.singular.title]] : []),
+    ...fields
+      .filter(({ name: field, type, target }) => type === "datetime" || target !== undefined || /_ids?$/.test(field))
+      .map((field) => [field.name, shownLabel(field)]),
+  ]);
 
 /** Returns the statements and the arguments of tests. */
 function testValues(facts: ModelFacts, { singular, plural }: ModelName, parent: ModelName | undefined): StubValues {
@@ -150,7 +193,6 @@ function nameValues({ singular, plural }: ModelName, parent: ModelName | undefin
     column: `${singular.snake}_id`,
     words: singular.words,
     aWords: withArticle(singular.words),
-    AWords: withArticle(singular.words).replace(/^a/, "A"),
     manyWords: plural.words,
     Parent: parent?.singular.pascal ?? "",
     parent: parent?.singular.camel ?? "",

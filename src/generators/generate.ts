@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Command } from "../core/index.ts";
 import { hashText, readRuns, type RecordedFile, writeRuns } from "./runs.ts";
+import { catalogueEdits, type TextGroup } from "./texts.ts";
 import { addImports, type FileEdit, wire } from "./wire.ts";
 import { type GeneratedFile, readProjectFile, writeFiles, type WrittenFile } from "../project/index.ts";
 
@@ -71,6 +72,8 @@ export interface GenerationPlan {
   readonly files: readonly GeneratedFile[];
   /** Edits of existing files. */
   readonly edits: readonly FileEdit[];
+  /** Texts of the files, which are added to the catalogues of the project, even without `--wire`: the files need them. */
+  readonly texts?: readonly TextGroup[];
   /** Next steps for the user, one line each. */
   readonly nextSteps?: readonly string[];
   /** Alternative to `--force` if files already exist. Default "Choose another name". */
@@ -87,8 +90,8 @@ export function generate(
   output: Command.Output,
 ): Command.Done {
   const { isDryRun, isForced } = flags;
-  const { files, edits, nextSteps = [], remarks = [], existsHint } = plan;
-  const wired = flags.isWired ? wire(root, edits) : { files: [], manualEdits: edits };
+  const { files, edits, texts = [], nextSteps = [], remarks = [], existsHint } = plan;
+  const wired = wire(root, [...catalogueEdits(root, texts, files), ...(flags.isWired ? edits : [])]);
   const isNotEdited = ({ path }: GeneratedFile): boolean => !wired.files.some((file) => file.path === path);
   const plannedFiles = [...files.filter(isNotEdited), ...wired.files];
   const previousTexts = new Map(plannedFiles.map(({ path }) => [path, readProjectFile(root, path)]));
@@ -96,7 +99,7 @@ export function generate(
   if (!isDryRun) recordRun(root, plannedFiles, writtenFiles, previousTexts);
   for (const file of writtenFiles) output.print(changeLine(file));
   for (const remark of remarks) if (remark !== undefined) output.note(remark);
-  const manualEdits = Map.groupBy(wired.manualEdits, ({ path }) => path);
+  const manualEdits = Map.groupBy([...wired.manualEdits, ...(flags.isWired ? [] : edits)], ({ path }) => path);
   for (const [path, editsOfFile] of manualEdits) printManualEdits(path, editsOfFile, output);
   if (nextSteps.length > 0) {
     output.print("\nNext steps:\n");

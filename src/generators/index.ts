@@ -1,6 +1,7 @@
 export { genAuth } from "./auth.ts";
 export { switchDatabase } from "./switch-database.ts";
 export { fieldTypes } from "./field.ts";
+export { genLanguage } from "./language.ts";
 export { genMigration } from "./migration.ts";
 export { genModel, genRole } from "./model.ts";
 export { genHtml, genJson } from "./resource.ts";

@@ -17,6 +17,7 @@ import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
 import { parseModel, requireModel } from "./parse-model.ts";
 import { renderModule } from "./render-model.ts";
+import { textsOf } from "./view.ts";
 import { tablesEdit } from "./repository-file.ts";
 import { requireFreeName } from "./wire.ts";
 
@@ -83,7 +84,7 @@ export function generateModel(
   const remarks = database === undefined ? [] : [databaseMismatch(root, database)];
   return generate(
     root,
-    { files: [...files, ...own.files], edits: [...edits, ...own.edits], nextSteps, remarks },
+    { files: [...files, ...own.files], edits: [...edits, ...own.edits], texts: textsOf(model), nextSteps, remarks },
     flags,
     output,
   );

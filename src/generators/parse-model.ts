@@ -4,6 +4,7 @@ import { errors, readProjectFile } from "../project/index.ts";
 import { describeModel, isSameModel, type Model, referencedModels } from "./describe-model.ts";
 import { type Field, isUser, type ModelNames, parseFields, userModel } from "./field.ts";
 import { choicesConstant } from "./field-code.ts";
+import { languagesOf } from "./texts.ts";
 import { type ModelName, nameProblem, parseModelName, toName } from "./name.ts";
 
 /** Options of `parseModel`, from flags. */
@@ -61,6 +62,7 @@ export function parseModel(
     canJoinParent: parent !== undefined && listsUsers(root, parent),
     siblings,
     hasParentPages: parent !== undefined && existsSync(join(root, viewPath(parent))),
+    isTranslated: languagesOf(root).length > 0,
   });
   requireChoices(root, model);
   if (model.isGuarded) requireUsers(models);

@@ -59,7 +59,9 @@ export function printNames(
   from: string,
 ): string {
   const withoutType = (name: string): string => name.replace(/^type /, "");
-  const sorted = names.toSorted((a, b) => withoutType(a).localeCompare(withoutType(b), "en", { sensitivity: "base" }));
+  // `toSorted` needs Node 20, and a new project is created on Node 18, too.
+  const sorted = [...names];
+  sorted.sort((a, b) => withoutType(a).localeCompare(withoutType(b), "en", { sensitivity: "base" }));
   const list = objectCode(sorted, `${keyword} `);
   const source = ` from "${from}";`;
   // The formatter does not divide a single name.

@@ -8,9 +8,9 @@ export const renderModule = (stub: string, { values }: Pick<Model, "values">, ow
   pruneImports(renderStub(stub, ownValues, values));
 
 /** Renders a file that several models share. A project that has it keeps it. */
-export const sharedStub = (path: string, stub: string): GeneratedFile => ({
+export const sharedStub = (path: string, stub: string, values: StubValues = {}): GeneratedFile => ({
   path,
-  text: renderStub(stub, {}),
+  text: renderStub(stub, {}, values),
   whenPresent: "keep",
 });
 

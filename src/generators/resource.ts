@@ -1,5 +1,5 @@
 import type { Command } from "../core/index.ts";
-import { errors, type GeneratedFile, renderStub, type StubValues } from "../project/index.ts";
+import { errors, type GeneratedFile, projectRoot, renderStub, type StubValues } from "../project/index.ts";
 import { addItems, type NewRouter, newRouterEdit } from "./add-items.ts";
 import { columnFields, type Model, sortModels } from "./describe-model.ts";
 import { fieldCode } from "./field-code.ts";
@@ -26,7 +26,7 @@ export const genHtml = (args: readonly string[], output: Command.Output): Comman
         pagesTestFile(model),
         ...(model.isTeam ? memberPageFiles(model) : []),
       ],
-      edits: [routeEdit("site", plural.camel, singular.kebab), ...members, ...linkEdits(model)],
+      edits: [routeEdit("site", plural.camel, singular.kebab), ...members, ...linkEdits(model, projectRoot())],
       nextSteps: [`npm run dev, and open ${listPath(model)}`],
     };
   });

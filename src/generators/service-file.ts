@@ -51,6 +51,7 @@ export function serviceText(model: Model): string {
       .join("\n"),
     choices: choicesCode(model),
     refusals: refusals(model),
+    call: model.texts.isTranslated ? "()" : "",
   });
 }
 
@@ -78,21 +79,22 @@ function refusals(model: Model): string {
     .map((field, index) =>
       objectCode([
         `columns: [${columns[index]?.map((column) => `"${column}"`).join(", ")}]`,
-        `refusal: ${uniqueError(field)}`,
+        `refusal: { ${field.name}: ${model.texts.code("taken", { field: field.label.toLowerCase() }, field.name)} }`,
       ]),
     );
   const references = model.fields.filter(({ target }) => target !== undefined);
   const [first] = references;
   const referenceError =
     references.length === 1 && first?.type === "belongsTo"
-      ? `{ ${first.name}: "This ${first.label.toLowerCase()} does not exist" }`
-      : '"A chosen entry does not exist"';
+      ? `{ ${first.name}: ${model.texts.code("missing", { field: first.label.toLowerCase() }, first.name)} }`
+      : model.texts.code("noEntry");
   const members: readonly Code[] = [
-    `noRow: "This ${model.name.singular.words} no longer exists"`,
+    `noRow: ${model.texts.code("gone")}`,
     ...(first === undefined ? [] : [`foreignKey: ${referenceError}`]),
     ...(unique.length === 0 ? [] : [arrayCode(unique, "unique: ")]),
   ];
-  return printCode(objectCode(members, "const refusals = "), 0, " as const;");
+  if (!model.texts.isTranslated) return printCode(objectCode(members, "const refusals = "), 0, " as const;");
+  return `function refusals() {\n  ${printCode(objectCode(members, "return "), 2, " as const;")}\n}`;
 }
 
 /** Returns the error for a value that another row already has, as TypeScript. */

@@ -11,6 +11,7 @@ import { projectModels, viewPath } from "./parse-model.ts";
 import { callCode, objectCode, printCode, printNames } from "./print.ts";
 import { declaresField } from "./project-tables.ts";
 import { renderModule } from "./render-model.ts";
+import { languagesOf, textGroup } from "./texts.ts";
 import { type FileEdit, replaceOnce } from "./wire.ts";
 
 /** Runs the command `gen.upload`: an image of a model that has pages. */
@@ -39,9 +40,15 @@ export function genUpload(args: readonly string[], output: Command.Output): Comm
   const field = toName(fieldName);
   const file = `${singular.kebab}-${field.kebab}`;
   const [, path = plural.kebab] = /\bname: "([\w/-]+)"/.exec(read(`routes/${singular.kebab}.ts`)) ?? [];
+  const model = describeModel({ name, fields, hasOwner });
+  const isTranslated = languagesOf(root).length > 0;
+  const words = { words: singular.words, Field: field.title };
+  const texts = textGroup("upload", `${singular.camel}${field.pascal}`, isTranslated, words);
   const values = {
-    ...describeModel({ name, fields, hasOwner }).values,
+    ...model.values,
+    ...texts.values,
     path,
+    label: isTranslated ? `label: ${texts.code("label")},` : "",
     Field: field.pascal,
     field: fieldName,
     fieldCamel: field.camel,
@@ -80,7 +87,7 @@ export function genUpload(args: readonly string[], output: Command.Output): Comm
   ];
   const guard = `guard the routes in routes/${singular.kebab}.ts: everybody can replace the ${field.words}`;
   const nextSteps = ["npm run app migrate", "npm test", ...(requiresLogin ? [] : [guard])];
-  return generate(root, { files, edits, nextSteps }, flags, output);
+  return generate(root, { files, edits, texts: [texts], nextSteps }, flags, output);
 }
 
 /** Returns the edit that adds a column to the table of a model, the first in its repository. */

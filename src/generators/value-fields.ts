@@ -1,12 +1,13 @@
-import { errors } from "../project/index.ts";
+import { errors, type StubValues } from "../project/index.ts";
 import { type Field, parseFields } from "./field.ts";
 import { choicesConstant, choicesText, fieldCode } from "./field-code.ts";
 import type { Name } from "./name.ts";
 import { arrayCode, objectCode, printCode, printInStub } from "./print.ts";
+import type { TextGroup } from "./texts.ts";
 import { projectModels } from "./parse-model.ts";
 
 /** Values of a stub, made from the fields of a job's input or of a mail. */
-export type FieldValues = (fields: readonly Field[], value: string, name: string) => Readonly<Record<string, string>>;
+export type FieldValues = (fields: readonly Field[], value: string, name: string, texts: TextGroup) => StubValues;
 
 const defaultFields = ["name:string"];
 
@@ -46,7 +47,11 @@ export const jobValues: FieldValues = (fields, _, name) => {
 };
 
 /** Returns the values for the stubs of a mail. */
-export const mailValues: FieldValues = (fields, value) => {
+export const mailValues: FieldValues = (fields, value, _, texts) => {
+  const labelOf = ({ name, label }: Field): string => {
+    texts.add(`fields.${name}`, label);
+    return texts.html(`fields.${name}`);
+  };
   const sample = sampleOf(fields, `${value}(`);
   const preview = { start: `export const ${value}Preview = (): Email.MailContent =>`, body: sample };
   const shown = fields.filter(({ type }) => type !== "json").map(shownSample);
@@ -55,7 +60,7 @@ export const mailValues: FieldValues = (fields, value) => {
     members: fields
       .map((field) => `readonly ${field.name}${field.isOptional ? "?" : ""}: ${typeOf(field)};`)
       .join("\n"),
-    paragraphs: fields.map((field) => `<p>${field.label}: \${${shownValue(field)}}</p>`).join("\n"),
+    paragraphs: fields.map((field) => `<p>${labelOf(field)}: \${${shownValue(field, texts)}}</p>`).join("\n"),
     preview: printCode(preview, 0, ");"),
     samples: printCode(arrayCode(shown, "for (const value of "), 2, ") {").replaceAll("\n  ", "\n"),
   };
@@ -88,9 +93,9 @@ function typeOf(field: Field): string {
 }
 
 /** Returns the expression that a mail shows for a field. */
-function shownValue({ name, type, isOptional }: Field): string {
+function shownValue({ name, type, isOptional }: Field, texts: TextGroup): string {
   const value = `values.${name}`;
-  if (type === "bool") return `${value} ? "yes" : "no"`;
+  if (type === "bool") return `${value} ? ${texts.code("yes")} : ${texts.code("no")}`;
   if (type === "datetime") return `${value}${isOptional ? "?" : ""}.toISOString()`;
   return type === "json" ? `JSON.stringify(${value})` : value;
 }

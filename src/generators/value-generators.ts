@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "../core/index.ts";
-import { addItems, expandObject, exportedListEdit, type NewRouter, newRouterEdit } from "./add-items.ts";
+import { addItems, addToHttpService, exportedListEdit, type NewRouter, newRouterEdit } from "./add-items.ts";
 import {
   emailService,
   exportEdits,
@@ -18,6 +18,7 @@ import { withArticle } from "./print.ts";
 import { sharedStub } from "./render-model.ts";
 import { type GeneratedFile, projectRoot, renderStub, requireDatabase } from "../project/index.ts";
 import { type FieldValues, jobValues, mailValues, parseValueFields } from "./value-fields.ts";
+import { languagesOf, type TextGroup, textGroup } from "./texts.ts";
 import { type FileEdit, replaceOnce, requireFreeName, type TextTransform } from "./wire.ts";
 
 /** Kind of a value that a generator writes: a module with the value and its test, and an edit that lists the value. */
@@ -56,15 +57,17 @@ function valueGenerator(kind: ValueKind): Generator {
     const [list, ...others] = kind.edits(name, root);
     requireFreeName(root, list, name.camel, role);
     const newList = existsSync(join(root, list.path)) ? undefined : kind.newList?.(name);
+    const texts = textGroup("mail", `${name.camel}Mail`, languagesOf(root).length > 0, { title: name.title });
     const valueFields = kind.fieldValues === undefined ? [] : parseValueFields(fields, name, root);
     return generate(
       root,
       {
         files: [
-          ...valueFiles(kind, name, argument, valueFields),
+          ...valueFiles(kind, name, argument, valueFields, texts),
           ...(newList === undefined ? [] : [{ path: list.path, text: `${list.imports?.join("\n")}\n\n${newList}\n` }]),
           ...(kind.files?.(root) ?? []),
         ],
+        texts: [texts],
         edits: newList === undefined ? [list, ...others] : others,
         nextSteps: kind.nextSteps(name, argument, `{ ${valueFields.map((field) => field.name).join(", ")} }`),
       },
@@ -79,10 +82,12 @@ function valueFiles(
   name: Name,
   argument: string,
   fields: readonly Field[],
+  texts: TextGroup,
 ): readonly GeneratedFile[] {
   const { snake, kebab, camel, pascal, words, title } = name;
   const values = {
-    ...fieldValues?.(fields, camel, argument),
+    ...texts.values,
+    ...fieldValues?.(fields, camel, argument, texts),
     name: argument,
     pattern: argument.replaceAll(".", "\\."),
     value: camel,
@@ -157,18 +162,6 @@ export const genMiddleware: Generator = valueGenerator({
     `for some routes only, add ${camel} to the middlewares of their router in routes/routes.ts instead`,
   ],
 });
-
-/** Adds a middleware to those of the HTTP service. */
-function addToHttpService(middleware: string): TextTransform {
-  const service = /^const http\b[^=\n]*= Web\.Http\.service\(/m;
-  const add = addItems(/^const http\b[^=\n]*= Web\.Http\.service\((?:(?!;\n)[^])*?\bmiddlewares:/m, middleware);
-  return (text) => {
-    const edited = add(text);
-    // The formatter expands the options of a call before an array in them.
-    const isTooLong = edited !== undefined && /^const http\b.*\[$/m.test(edited);
-    return isTooLong ? add(expandObject(text, service)) : edited;
-  };
-}
 
 /** Router of the webhooks. */
 const webhooks: NewRouter = {

@@ -1,17 +1,13 @@
 import { isSameModel, type Model, referencedModels } from "./describe-model.ts";
 import { type Field, isUser } from "./field.ts";
 import type { ModelName } from "./name.ts";
-import { callCode, objectCode, printCode, stringLiteral } from "./print.ts";
+import { callCode, objectCode, printCode } from "./print.ts";
 
 /** Returns the options of a form field that its schema does not determine; none if there are none. */
-function optionsOf({ name, label, type, target }: Field, model: Model): readonly string[] {
-  const isSpecial = target !== undefined || /_ids?$/.test(name);
-  const shownLabel = type === "datetime" ? `${label} (UTC)` : isSpecial ? label : undefined;
-  const choices = target && (isUser(target) ? "users" : target.plural.camel);
-  return [
-    ...(shownLabel === undefined ? [] : [`label: ${stringLiteral(shownLabel)}`]),
-    ...(target === undefined ? [] : [`choices: components.choicesOf(${choices}, ${labelFunction(target, model)})`]),
-  ];
+function optionsOf({ target }: Field, model: Model): readonly string[] {
+  if (target === undefined) return [];
+  const choices = isUser(target) ? "users" : target.plural.camel;
+  return [`choices: components.choicesOf(${choices}, ${labelFunction(target, model)})`];
 }
 
 /** Returns the function that returns the label of a related entry, as TypeScript. */

@@ -11,7 +11,7 @@ import {
   relatedModels,
   searchableFields,
   sortModels,
-  sortNames,
+  specialLabels,
 } from "./describe-model.ts";
 import { choicesConstant } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
@@ -30,9 +30,10 @@ import {
   stringLiteral,
 } from "./print.ts";
 import { renderModule, sharedStub, templateFile } from "./render-model.ts";
-import { type GeneratedFile, projectRoot } from "../project/index.ts";
+import { type GeneratedFile, projectRoot, readProjectFile } from "../project/index.ts";
 import { listRules } from "./repository-file.ts";
 import { fieldsCall, fieldsFunction, hasFieldOptions, labelFunction } from "./view-fields.ts";
+import { catalogueLinkEdits, literalTexts, type TextGroup, textGroup, textImport } from "./texts.ts";
 import { type FileEdit, replaceOnce } from "./wire.ts";
 
 /** Runs the command `gen.view`. */
@@ -43,14 +44,23 @@ export function genView(args: readonly string[], output: Command.Output): Comman
   const root = projectRoot();
   const model = parseModel(root, name, fields, flags);
   for (const target of relatedModels(model)) requireModel(target, root);
-  return generate(root, { files: viewFiles(model), edits: [] }, flags, output);
+  return generate(root, { files: viewFiles(model), edits: [], texts: textsOf(model) }, flags, output);
 }
+
+/** Returns the groups of texts of a model. */
+export const textsOf = (model: Model): readonly TextGroup[] => [
+  model.texts,
+  ...(model.isTeam ? [model.memberTexts] : []),
+  ...(model.hasUsers || model.isTeam ? [userTexts(model)] : []),
+];
+
+const userTexts = ({ texts }: Model): TextGroup => textGroup("userLabel", "userLabel", texts.isTranslated);
 
 /** Returns the view of a model, and the shared views that the project may lack. */
 export function viewFiles(model: Model): readonly GeneratedFile[] {
   // Pages with a login pass the context of a request to services, and pages that show users share their labels.
   const userContext = sharedStub("web/middleware/user-context.ts", "html/user-context.ts");
-  const userLabel = sharedStub("web/view/user-label.ts", "view/user-label.ts");
+  const userLabel = sharedStub("web/view/user-label.ts", "view/user-label.ts", userTexts(model).values);
   return [
     { path: viewPath(model.name), text: viewText(model) },
     ...(model.requiresLogin ? [userContext] : []),
@@ -65,9 +75,16 @@ export const sharedViews = (): readonly GeneratedFile[] =>
   ["web/view/layout.ts", "web/view/components.ts"].map(templateFile);
 
 /** Returns the edit that links the list: in the navigation, or on the page of its parent. Without the line that it looks for, the user adds the link. */
-export function linkEdits({ name: { plural }, parent, hasParentPages }: Model): readonly FileEdit[] {
-  if (parent === undefined) return [navigationEdit(plural)];
+export function linkEdits(
+  { name: { plural }, parent, hasParentPages, texts }: Model,
+  root: string,
+): readonly FileEdit[] {
+  if (parent === undefined) return [navigationEdit(plural, texts)];
   if (!hasParentPages) return [];
+  const group = textGroup("resource", parent.singular.camel, texts.isTranslated).name;
+  if (readProjectFile(root, viewPath(parent))?.includes(`links: text.${group}.links`) === true) {
+    return catalogueLinkEdits(root, group, plural);
+  }
   const link = `${/^\w+$/.test(plural.kebab) ? plural.kebab : stringLiteral(plural.kebab)}: ${stringLiteral(plural.title)},`;
   const apply = (text: string): string | undefined =>
     replaceOnce(link, /^ {2}links: \{\},$/m, `  links: {\n    ${link}\n  },`)(text) ??
@@ -75,13 +92,21 @@ export function linkEdits({ name: { plural }, parent, hasParentPages }: Model): 
   return [{ path: viewPath(parent), apply, snippet: link }];
 }
 
-function navigationEdit({ kebab, title }: ModelName["plural"]): FileEdit {
-  const page = `[${stringLiteral(`/${kebab}`)}, ${stringLiteral(title)}]`;
-  const add = addItems(/^const pages\b[^=\n]*=/m, page);
-  // The formatter breaks a list of several lists.
+function navigationEdit({ kebab, title }: ModelName["plural"], texts: TextGroup): FileEdit {
+  const pageOf = (label: string): string => `[${stringLiteral(`/${kebab}`)}, ${label}]`;
+  const page = pageOf(texts.isTranslated ? `text.${texts.name}.title` : stringLiteral(title));
+  const add = addItems(/^const pages\b[^=\n]*=(?: \(\) =>)?/m, page);
+  // The formatter breaks a list of several lists, and a function before it.
+  const breakList = (_: string, list: string, arrow: string | undefined, item: string): string =>
+    arrow === undefined ? `${list} [\n  ${item},\n]` : `${list}${arrow}\n  [\n    ${item},\n  ]`;
   const apply = (text: string): string | undefined =>
-    add(text.replace(/^(const pages\b[^=\n]*= \[)(\[[^\]\n]*\])\]/m, "$1\n  $2,\n]"));
-  return { path: "web/view/layout.ts", apply, snippet: `const pages = [/* … */ ${page}];` };
+    add(text.replace(/^(const pages\b[^=\n]*=)( \(\) =>)? \[(\[[^\]\n]*\])\]/m, breakList));
+  return {
+    path: "web/view/layout.ts",
+    imports: texts.isTranslated ? [textImport] : [],
+    apply,
+    snippet: `const pages = [/* … */ ${page}];`,
+  };
 }
 
 function viewText(model: Model): string {
@@ -99,8 +124,9 @@ function viewText(model: Model): string {
     pages: printCode(
       objectCode(
         [
-          `one: ${stringLiteral(singular.words)}`,
-          `many: ${stringLiteral(plural.words)}`,
+          model.texts.isTranslated
+            ? `texts: text.${model.texts.name}`
+            : literalTexts(singular.words, plural.words, specialLabels(model)),
           "labelOf",
           "schema",
           "layout",
@@ -132,15 +158,10 @@ function viewText(model: Model): string {
 const listRequest = ({ parent }: Model): string => `request: Request<{ readonly ${parent?.singular.camel}: string }>`;
 
 function listOptions(model: Model): readonly string[] {
-  const { name, fields, parent, isTeam, hasParentPages } = model;
-  const labelName = labelField(fields);
-  const label = objectCode([
-    `label: ${stringLiteral(name.singular.title)}`,
-    "value: labelOf",
-    ...(sortNames(fields).includes(labelName) ? [`sort: ${stringLiteral(labelName)}`] : []),
-  ]);
+  const { fields, parent, isTeam, hasParentPages } = model;
+  const label = objectCode([`name: ${stringLiteral(labelField(fields))}`, "value: labelOf"]);
   const columns = listFields(fields).map((field) => column(field, model));
-  const before = `html\`<p><a href="\${request.prefix}/${parent?.plural.kebab}/\${request.params.${parent?.singular.camel}}">Back to the ${parent?.singular.words}</a></p>\``;
+  const before = `html\`<p><a href="\${request.prefix}/${parent?.plural.kebab}/\${request.params.${parent?.singular.camel}}">${model.texts.html("back")}</a></p>\``;
   return [
     columnList("columns", [label, ...columns, '"created_at"'], model),
     ...filterOptions(model),
@@ -197,12 +218,10 @@ function columnList(name: string, columns: readonly Code[], model: Model): strin
 
 /** Returns the definition of a column: its name, if that says all. */
 function column(field: Field, model: Model): Code {
-  const { name, label, target } = field;
-  const text = `label: ${stringLiteral(label)}`;
-  if (target !== undefined)
-    return objectCode([text, { start: "value: (item) =>", body: relatedLabel(field, target, model) }]);
-  const isDefaultLabel = label.toLowerCase() === name.replaceAll("_", " ") && !name.endsWith("_id");
-  return isDefaultLabel ? stringLiteral(name) : objectCode([`name: ${stringLiteral(name)}`, text]);
+  const { target } = field;
+  const name = stringLiteral(field.name);
+  if (target === undefined) return name;
+  return objectCode([`name: ${name}`, { start: "value: (item) =>", body: relatedLabel(field, target, model) }]);
 }
 
 /** Returns the expression of the labels of related entries. */

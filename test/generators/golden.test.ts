@@ -50,11 +50,28 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.service": ["gen.service", "weather", "--wire"],
 };
 
-for (const [name, argv] of Object.entries(commands)) {
+/** Commands in a project that speaks German and French. */
+const translated: Readonly<Record<string, readonly string[]>> = {
+  "gen.language": ["gen.language", "de", "fr", "--wire"],
+  "gen.language.html": [
+    "gen.html",
+    "issue",
+    "title:string:unique",
+    "state:oneOf(open,closed)",
+    "assignee:user?",
+    "--in=project",
+    "--members",
+    "--wire",
+  ],
+  "gen.language.mail": ["gen.mail", "order_confirmation", "total:decimal", "paid:bool", "--wire"],
+};
+
+for (const [name, argv] of Object.entries({ ...commands, ...translated })) {
   test(`${name} writes the golden files`, async (context) => {
     using project = testProject();
     await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
-    const needsUsers = /^gen\.html\.|\.user$|^gen\.(?:role|upload)$/.test(name);
+    if (name.startsWith("gen.language.")) await project.run("gen.language", "de", "fr", "--wire");
+    const needsUsers = /^gen\.html\.|^gen\.language\.html$|\.user$|^gen\.(?:role|upload)$/.test(name);
     if (needsUsers) await project.run("gen.auth", "--wire");
     if (name === "gen.upload") await project.run("gen.html", "album", "title:string", "--owner", "--wire");
     if (argv.includes("--in=project")) {

@@ -59,6 +59,11 @@ export const generators: readonly Command.Command[] = [
     "Writes a migration: add_…_to_notes, remove_…_from_notes, create_notes, drop_notes, or an empty one",
     ({ migrationDetails }) => migrationDetails,
   ),
+  makeGenerator(
+    "genLanguage",
+    "<language>... [--wire]",
+    "Adds languages to a project. With --wire, also to the application and the layout",
+  ),
   makeGenerator("genCommand", "<command_name> [--wire]", "Writes a command and its test"),
   makeGenerator(
     "genJob",

@@ -14,7 +14,17 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { Random } from "../../random/index.ts";
 import { errors } from "../errors.ts";
-import { type DatabaseName, renderProject, toDatabaseName } from "../../project/index.ts";
+import {
+  type DatabaseName,
+  formatRecord,
+  frameworkVersion,
+  packText,
+  recordPath,
+  renderProject,
+  toDatabaseName,
+} from "../../project/index.ts";
+import { planLanguages } from "../language.ts";
+import { wire } from "../wire.ts";
 
 /** Options of `createProject`. */
 export interface ProjectOptions {
@@ -23,6 +33,8 @@ export interface ProjectOptions {
   readonly database: DatabaseName;
   /** True for a project without the example of the template. Default: false. */
   readonly isBare?: boolean;
+  /** Languages beside English. Default: a project without catalogues. */
+  readonly languages?: readonly string[] | undefined;
   /** Path of a packed framework, which is copied into the project. Default: the version from the registry. */
   readonly tarball?: string;
 }
@@ -33,6 +45,8 @@ export interface Project {
   readonly name: string;
   /** Name of the development database. The test database has the suffix `_test`. */
   readonly database: string;
+  /** Hints for the user, one line each. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -48,24 +62,33 @@ export function createProject(options: ProjectOptions): Project {
   const missing = missingFolders(parent);
   try {
     mkdirSync(parent, { recursive: true });
-    writeProject(root, name, options);
+    return { root, name, database: toDatabaseName(name), remarks: writeProject(root, name, options) };
   } catch (error) {
     for (const folder of missing) removeEmptyFolder(folder);
     if (isSystemError(error)) throw errors.E_NEW_WRITE(root, error.message).causedBy(error);
     throw error;
   }
-  return { root, name, database: toDatabaseName(name) };
 }
 
 /** Writes a project to a sibling folder and renames that at the end, so that a failure leaves no files behind. */
-function writeProject(root: string, name: string, { database, isBare = false, tarball }: ProjectOptions): void {
+function writeProject(root: string, name: string, options: ProjectOptions): readonly string[] {
+  const { database, isBare = false, languages, tarball } = options;
   const stagingFolder = mkdtempSync(join(dirname(root), `.${name}-`));
   try {
     const secrets = { secret: Random.token(), databasePassword: Random.token() };
-    for (const [file, text] of renderProject({ name, database, isBare, tarball, ...secrets })) {
+    const files = renderProject({ name, database, isBare, tarball, ...secrets });
+    const write = (file: string, text: string): void => {
       const path = join(stagingFolder, file);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
+    };
+    for (const [file, text] of files) write(file, text);
+    const plan = languages === undefined ? undefined : planLanguages(stagingFolder, languages);
+    if (plan !== undefined) {
+      const edited = wire(stagingFolder, plan.edits).files;
+      for (const { path, text } of [...plan.files, ...edited]) write(path, text);
+      const originals = edited.map(({ path }) => [path, packText(files.get(path) ?? "")] as const);
+      write(recordPath, formatRecord(frameworkVersion(), isBare, files, Object.fromEntries(originals)));
     }
     if (tarball !== undefined) {
       mkdirSync(join(stagingFolder, "vendor"));
@@ -74,6 +97,7 @@ function writeProject(root: string, name: string, { database, isBare = false, ta
     chmodSync(stagingFolder, 0o755);
     chmodSync(join(stagingFolder, ".env"), 0o600);
     moveIntoPlace(stagingFolder, root);
+    return (plan?.remarks ?? []).filter((remark) => remark !== undefined);
   } finally {
     rmSync(stagingFolder, { recursive: true, force: true });
   }

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { isError } from "../../core/index.ts";
 import { argumentErrorMessage } from "../../program/index.ts";
 import { databaseChoices, type DatabaseName, databases, parseDatabase } from "../../project/index.ts";
+import { parseLanguages } from "../language.ts";
 import { createProject, type Project, resolveProjectFolder } from "./create-project.ts";
 
 /** Options of `newProject`. */
@@ -24,6 +25,7 @@ export interface NewProjectOptions {
 const flags = {
   database: { type: "string" },
   bare: { type: "boolean" },
+  languages: { type: "string" },
   yes: { type: "boolean", short: "y" },
   // Separate flags, because `parseArgs` of Node 18 does not support `allowNegative`.
   "no-install": { type: "boolean" },
@@ -40,10 +42,11 @@ const defaultFolder = "my-app";
  */
 export async function newProject(options: NewProjectOptions): Promise<number> {
   const { program, argv, pack, terminal = processTerminal() } = options;
-  const help = `Usage: ${program} <folder> [--database=${databases.join("|")}] [--bare] [--yes] [--no-install] [--no-git]
+  const help = `Usage: ${program} <folder> [--database=${databases.join("|")}] [--bare] [--languages=de,fr] [--yes] [--no-install] [--no-git]
 
 Creates a new project. In a terminal it asks for missing arguments; --yes uses the defaults.
---bare leaves out the example: the greetings with their API, command and schedule.`;
+--bare leaves out the example: the greetings with their API, command and schedule.
+--languages adds catalogues of texts: the project speaks English and these languages.`;
   // With a listener, Ctrl-C ends the child process only, so that this process can remove its staging folder.
   const ignore = (): void => {};
   process.on("SIGINT", ignore);
@@ -56,6 +59,7 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
     if (values.help === true || positionals[0] === "help") return printResult(help, 0);
     if (positionals.length > 1) return printResult(help, 2);
     const [folder] = positionals;
+    const languages = values.languages === undefined ? undefined : parseLanguages(values.languages.split(","));
     const fromArguments = {
       path: folder === undefined ? undefined : resolveProjectFolder(folder).root,
       database: values.database === undefined ? undefined : parseDatabase(values.database),
@@ -70,8 +74,10 @@ Creates a new project. In a terminal it asks for missing arguments; --yes uses t
       path,
       database,
       isBare: values.bare === true,
+      languages,
       ...(pack === undefined ? {} : { tarball: pack() }),
     });
+    for (const remark of project.remarks) console.log(remark);
     const isRepository = values["no-git"] !== true && createRepository(project);
     const installation = values["no-install"] === true ? "skipped" : runInProject(project, "npm", ["install"]);
     if (isRepository) commitFiles(project);

@@ -34,5 +34,5 @@ export const layout = (request: Request, title: string, content: Html): Html => 
 </html>`;
 };
 
-const message = (kind: "notice" | "alert", role: string, text: string | undefined): Html | undefined =>
-  text === undefined ? undefined : html`<p class="message ${kind}" role="${role}">${text}</p>`;
+const message = (kind: "notice" | "alert", role: string, content: string | undefined): Html | undefined =>
+  content === undefined ? undefined : html`<p class="message ${kind}" role="${role}">${content}</p>`;
