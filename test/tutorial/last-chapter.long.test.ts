@@ -1,4 +1,4 @@
-// The last chapter of the tutorial. In update mode, tutorial.long.test.ts follows all of them.
+// The last chapters of the tutorial. In update mode, tutorial.long.test.ts follows all of them.
 import { chapters, compareWithExample, followChapters, updates } from "./follow-tutorial.ts";
 
 if (!updates) {

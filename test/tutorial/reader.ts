@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { applyEdits } from "../document-examples.ts";
 import { install, type PackedFramework, run, shellEnvironment } from "../new-project/package.ts";
@@ -11,9 +11,8 @@ import { root } from "../sources.ts";
 import type { Chapter, Step } from "./chapter.ts";
 import { checkExcerpt } from "./excerpt.ts";
 import { matchOutput, shownOutput } from "./output.ts";
+import { readSources, writePatch } from "./patch.ts";
 import { type Files, GeneratedLines } from "./share.ts";
-
-const sourcePattern = "{app,database,routes,run,service,test,web}/**/*.ts";
 
 /** Output of a command for a chapter. */
 interface Correction {
@@ -69,11 +68,7 @@ export class Reader {
 
   /** Returns the sources of the project, by path. */
   sources(): Files {
-    return Object.fromEntries(
-      globSync(sourcePattern, { cwd: this.#project })
-        .map((path) => path.replaceAll("\\", "/"))
-        .map((path) => [path, this.#read(path)]),
-    );
+    return readSources(this.#project);
   }
 
   /** Returns the part of the lines of `files` that a new project contains or that generators wrote. */
@@ -116,7 +111,7 @@ export class Reader {
       lines = [];
     };
     // A shell runs lines together, because later ones use its variables.
-    for (const line of step.text
+    for (let line of step.text
       .replaceAll(/\s*\\\n\s*/g, " ")
       .trim()
       .split("\n")) {
@@ -126,6 +121,11 @@ export class Reader {
       else if (line === "npm run dev") await this.#develop();
       else if (line.startsWith("docker compose ")) this.#usePostgresql();
       else if (!line.startsWith("npm install")) {
+        const [, patch] = /^git apply node_modules\/limmat\/(\S+)$/.exec(line) ?? [];
+        if (patch !== undefined && this.#options.collectsCorrections) {
+          writePatch(patch, this.sources());
+          line = `git apply ${join(root, patch)}`;
+        }
         const before = line.includes(" gen.") ? this.sources() : undefined;
         if (before !== undefined) await runLines();
         lines.push(line);

@@ -1,4 +1,5 @@
 import { type Account, Email, PasswordReset, Schema, User, Web } from "limmat";
+import { text } from "../language/language.ts";
 import { account as accountService, email, passwordReset, user } from "../service/service.ts";
 import * as components from "../web/view/components.ts";
 import { layout } from "../web/view/layout.ts";
@@ -9,7 +10,17 @@ const deletionChecks: readonly Account.DeletionCheck[] = [TeamMembers.checkDelet
 
 const registration = {
   schema: Schema.record({ name: Schema.optional(Schema.string()), ...User.Web.registrationFields }),
-  fields: { name: { autocomplete: "name", hint: "Your teams see it" } },
+  fields: {
+    name: {
+      autocomplete: "name",
+      get label() {
+        return text.account.name;
+      },
+      get hint() {
+        return text.account.nameHint;
+      },
+    },
+  },
 };
 
 const pages = User.Web.accountRouter({

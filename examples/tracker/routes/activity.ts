@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Activity from "../app/domain/activity/activity.ts";
 import * as Project from "../app/domain/project/project.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as ActivityView from "../web/view/activity.ts";
 
@@ -11,6 +12,7 @@ export const activities = Web.choose(
     only: ["index", "show"],
     schema: Activity.schema,
     view: ActivityView,
+    texts: text.activity,
     service: Activity,
     ...ActivityView.listRules,
     ctx: userContext,

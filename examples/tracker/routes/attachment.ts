@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Attachment from "../app/domain/attachment/attachment.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as AttachmentView from "../web/view/attachment.ts";
 
@@ -11,6 +12,7 @@ export const attachments = Web.choose(
     only: ["index", "new", "show", "destroy"],
     schema: Attachment.schema,
     view: AttachmentView,
+    texts: text.attachment,
     service: Attachment,
     ...AttachmentView.listRules,
     ctx: userContext,

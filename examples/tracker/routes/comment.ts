@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Comment from "../app/domain/comment/comment.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as CommentView from "../web/view/comment.ts";
 
@@ -10,6 +11,7 @@ export const comments = Web.choose(
     name: "comments",
     schema: Comment.schema,
     view: CommentView,
+    texts: text.comment,
     service: Comment,
     ...CommentView.listRules,
     ctx: userContext,

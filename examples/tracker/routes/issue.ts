@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as Project from "../app/domain/project/project.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as IssueView from "../web/view/issue.ts";
 
@@ -10,6 +11,7 @@ export const issues = Web.choose(
     name: "issues",
     schema: Issue.schema,
     view: IssueView,
+    texts: text.issue,
     service: Issue,
     ...IssueView.listRules,
     ctx: userContext,

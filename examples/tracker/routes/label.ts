@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Label from "../app/domain/label/label.ts";
 import * as Project from "../app/domain/project/project.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as LabelView from "../web/view/label.ts";
 
@@ -10,6 +11,7 @@ export const labels = Web.choose(
     name: "labels",
     schema: Label.schema,
     view: LabelView,
+    texts: text.label,
     service: Label,
     ...LabelView.listRules,
     ctx: userContext,

@@ -1,6 +1,7 @@
 import { User, Web } from "limmat";
 import * as Project from "../app/domain/project/project.ts";
 import * as Team from "../app/domain/team/team.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as ProjectView from "../web/view/project.ts";
 
@@ -10,6 +11,7 @@ export const projects = Web.choose(
     name: "projects",
     schema: Project.schema,
     view: ProjectView,
+    texts: text.project,
     service: Project,
     ...ProjectView.listRules,
     ctx: userContext,

@@ -1,6 +1,7 @@
 import { Time, User, Web } from "limmat";
 import * as Team from "../app/domain/team/team.ts";
 import * as Members from "../app/domain/team/members.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as MemberView from "../web/view/team-member.ts";
 
@@ -17,12 +18,12 @@ const redirectLeavers: Web.Middleware = (handler) => async (request) => {
 
 /** Answers a pending membership. */
 const answer =
-  (act: typeof Members.accept, notice: string): Web.Handler<{ readonly id: string }> =>
+  (act: typeof Members.accept, notice: () => string): Web.Handler<{ readonly id: string }> =>
   async (request) => {
     const response = Web.Response.redirect(`${request.prefix}/teams`);
     return (await act(request.params.id, { ctx: await userContext(request) }))
-      ? Web.Flash.setNotice(notice, response)
-      : Web.Flash.setAlert("This is no longer possible", response);
+      ? Web.Flash.setNotice(notice(), response)
+      : Web.Flash.setAlert(text.member.tooLate, response);
   };
 
 // Each address that a user adds shows its owner a note.
@@ -36,13 +37,20 @@ const limitAdding = Web.Middleware.requestLimit({
 /** Pages of the members of teams. */
 export const teamMembers = Web.choose(
   [
-    Web.put("/teams/pending/:id<uuid>", answer(Members.accept, "You are a member now")),
-    Web.delete("/teams/pending/:id<uuid>", answer(Members.decline, "You have declined")),
+    Web.put(
+      "/teams/pending/:id<uuid>",
+      answer(Members.accept, () => text.member.accepted),
+    ),
+    Web.delete(
+      "/teams/pending/:id<uuid>",
+      answer(Members.decline, () => text.member.declined),
+    ),
     ...Web.Rest.resourceOfService({
       name: "members",
       routeName: "teams.members",
       schema: Members.schema,
       view: MemberView,
+      texts: text.member,
       service: Members,
       ...MemberView.listRules,
       ctx: userContext,

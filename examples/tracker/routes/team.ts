@@ -1,5 +1,6 @@
 import { User, Web } from "limmat";
 import * as Team from "../app/domain/team/team.ts";
+import { text } from "../language/language.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as TeamView from "../web/view/team.ts";
 
@@ -9,6 +10,7 @@ export const teams = Web.choose(
     name: "teams",
     schema: Team.schema,
     view: TeamView,
+    texts: text.team,
     service: Team,
     ...TeamView.listRules,
     ctx: userContext,

@@ -5,6 +5,7 @@ import { commands } from "../app/command/command.ts";
 import { jobs } from "../app/job/job.ts";
 import { schedules } from "../app/schedule/schedule.ts";
 import * as seeds from "../database/seed.ts";
+import { language } from "../language/language.ts";
 import { router } from "../routes/routes.ts";
 import {
   account,
@@ -21,13 +22,14 @@ import {
 
 const seed = Seed.service({ database, seeds });
 export const schedule = Schedule.service(schedules, { database });
-const http = Web.Http.service({ router, middlewares: [] });
+const http = Web.Http.service({ router, middlewares: [Web.Middleware.language(language)] });
 
 queue.register(...jobs);
 
 export const app = App.create({
   root: resolve(import.meta.dirname, ".."),
   services: [
+    language,
     database,
     migration,
     seed,

@@ -29,6 +29,6 @@ test("the members of a team see names instead of addresses", async () => {
     assert.ok(!body.includes(email), path);
   }
   const file = await alan.get(`/projects/${project.id}/issues.csv?state=open`);
-  assert.match(file.body, /"Title","State","Assignee","Labels","Added"\r\n"First title","open","Ada",/);
+  assert.match(file.body, /"Title","State","Assignee","Labels","Added"\r\n"First title","Open","Ada",/);
   assert.ok(!file.body.includes(email));
 });

@@ -8,6 +8,7 @@ import {
   offeredUsers,
   schema,
 } from "../../app/domain/activity/activity.ts";
+import { text } from "../../language/language.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -25,8 +26,7 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Activity, Input> = {
-  one: "activity",
-  many: "activities",
+  texts: text.activity,
   labelOf,
   schema,
   layout,
@@ -37,21 +37,21 @@ const pages: components.ResourcePages<Activity, Input> = {
 
 export const index = components.listPage(pages, {
   columns: [
-    { label: "Activity", value: labelOf, sort: "subject" },
+    "subject",
     "event",
-    { label: "Actor", value: (item) => item.actor && memberLabel(item.actor) },
+    { name: "actor_id", value: (item) => item.actor && memberLabel(item.actor) },
     "created_at",
   ],
   filters: (request: Request<{ readonly project: string }>) => fields(request, request.params.project),
   before: (request: Request<{ readonly project: string }>) =>
-    html`<p><a href="${request.prefix}/projects/${request.params.project}">Back to the project</a></p>`,
+    html`<p><a href="${request.prefix}/projects/${request.params.project}">${text.activity.back}</a></p>`,
 });
 
 export const show = components.itemPage(pages, {
   facts: [
     "event",
     "subject",
-    { label: "Actor", value: (item) => item.actor && memberLabel(item.actor) },
+    { name: "actor_id", value: (item) => item.actor && memberLabel(item.actor) },
     "created_at",
     "updated_at",
   ],
@@ -63,6 +63,6 @@ async function fields(request: Request, project_id: string, item?: Activity): Pr
   const scope = { ctx: await userContext(request) };
   const users = await offeredUsers(project_id, scope, item);
   return {
-    actor_id: { label: "Actor", choices: components.choicesOf(users, memberLabel) },
+    actor_id: { choices: components.choicesOf(users, memberLabel) },
   };
 }

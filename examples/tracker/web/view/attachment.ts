@@ -2,6 +2,7 @@ import { html, type Html } from "limmat/html";
 import type { Form } from "limmat/schema";
 import { Query, type Request, Rest } from "limmat/web";
 import { type Attachment, type Input, labelOf, schema } from "../../app/domain/attachment/attachment.ts";
+import { text } from "../../language/language.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 
@@ -13,8 +14,7 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Attachment, Input> = {
-  one: "attachment",
-  many: "attachments",
+  texts: text.attachment,
   labelOf,
   schema,
   layout,
@@ -23,24 +23,33 @@ const pages: components.ResourcePages<Attachment, Input> = {
   ...listRules,
 };
 
+const size = {
+  name: "size",
+  value: (item: Attachment): string => text.attachment.bytes({ size: item.size }),
+  isNumeric: true,
+} as const;
+
 export const index = components.listPage(pages, {
-  columns: [{ label: "Attachment", value: labelOf, sort: "name" }, "size", "created_at"],
+  columns: ["name", size, "created_at"],
   actions: (item, request, csrf, query) => {
     const path = Rest.itemPath(request, item.id);
     const label = labelOf(item);
     return html`
-<a class="button secondary" href="${path}/file" aria-label="Download ${label}">Download</a>
+<a class="button secondary" href="${path}/file" aria-label="${text.attachment.downloadLabel({ name: label })}">${text.attachment.download}</a>
 ${components.deleteButton({ csrf, action: path + Query.toQueryString(query), label })}`;
   },
   before: (request: Request<{ readonly issue: string }>) =>
-    html`<p><a href="${request.prefix}/issues/${request.params.issue}">Back to the issue</a></p>`,
+    html`<p><a href="${request.prefix}/issues/${request.params.issue}">${text.attachment.back}</a></p>`,
 });
 
 export const show = components.itemPage(pages, {
   facts: (request) => [
     "name",
-    "size",
-    { label: "File", value: ({ id }) => html`<a href="${Rest.itemPath(request, id)}/file">Download</a>` },
+    size,
+    {
+      name: "file",
+      value: ({ id }) => html`<a href="${Rest.itemPath(request, id)}/file">${text.attachment.download}</a>`,
+    },
     "created_at",
     "updated_at",
   ],
@@ -49,13 +58,13 @@ export const show = components.itemPage(pages, {
 
 function create(request: Request<{ readonly issue: string }>, csrf: string, data: Form): Html {
   const path = `${request.prefix}/issues/${request.params.issue}/attachments`;
-  const options = { csrf, action: path, submit: "Add", cancel: path, isMultipart: true };
+  const options = { csrf, action: path, submit: text.attachment.add, cancel: path, isMultipart: true };
   return layout(
     request,
-    "New attachment",
+    text.attachment.title,
     html`
-<h1>New attachment</h1>
-${components.form(options, components.fileField(data, "file", { isRequired: true }))}`,
+<h1>${text.attachment.title}</h1>
+${components.form(options, components.fileField(data, "file", { label: text.attachment.fields.file, isRequired: true }))}`,
   );
 }
 

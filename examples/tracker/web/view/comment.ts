@@ -2,6 +2,7 @@ import { User } from "limmat";
 import { html } from "limmat/html";
 import type { Request } from "limmat/web";
 import { changeableIds, type Comment, type Input, labelOf, schema } from "../../app/domain/comment/comment.ts";
+import { text } from "../../language/language.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -15,8 +16,7 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Comment, Input> = {
-  one: "comment",
-  many: "comments",
+  texts: text.comment,
   labelOf,
   schema,
   layout,
@@ -26,17 +26,13 @@ const pages: components.ResourcePages<Comment, Input> = {
 };
 
 export const index = components.listPage(pages, {
-  columns: [
-    { label: "Comment", value: labelOf },
-    { label: "Author", value: (item) => memberLabel(item.owner) },
-    "created_at",
-  ],
+  columns: ["text", { name: "owner_id", value: (item) => memberLabel(item.owner) }, "created_at"],
   before: (request: Request<{ readonly issue: string }>) =>
-    html`<p><a href="${request.prefix}/issues/${request.params.issue}">Back to the issue</a></p>`,
+    html`<p><a href="${request.prefix}/issues/${request.params.issue}">${text.comment.back}</a></p>`,
 });
 
 export const show = components.itemPage(pages, {
-  facts: ["text", { label: "Author", value: (item) => memberLabel(item.owner) }, "created_at", "updated_at"],
+  facts: ["text", { name: "owner_id", value: (item) => memberLabel(item.owner) }, "created_at", "updated_at"],
   links: {},
 });
 

@@ -2,6 +2,7 @@ import { html } from "limmat/html";
 import { Query, type Request, Rest } from "limmat/web";
 import * as Label from "../../app/domain/label/label.ts";
 import { type Input, type Issue, labelOf, offeredUsers, schema, stateChoices } from "../../app/domain/issue/issue.ts";
+import { text } from "../../language/language.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -20,8 +21,7 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Issue, Input> = {
-  one: "issue",
-  many: "issues",
+  texts: text.issue,
   labelOf,
   schema,
   layout,
@@ -31,10 +31,10 @@ const pages: components.ResourcePages<Issue, Input> = {
 
 export const index = components.listPage(pages, {
   columns: [
-    { label: "Issue", value: labelOf, sort: "title" },
+    { name: "title", value: labelOf },
     "state",
-    { label: "Assignee", value: (item) => item.assignee && memberLabel(item.assignee) },
-    { label: "Labels", value: (item) => item.labels.map(Label.labelOf).join(", ") },
+    { name: "assignee_id", value: (item) => item.assignee && memberLabel(item.assignee) },
+    { name: "label_ids", value: (item) => item.labels.map(Label.labelOf).join(", ") },
     "created_at",
   ],
   filters: async (request: Request<{ readonly project: string }>) => {
@@ -42,9 +42,9 @@ export const index = components.listPage(pages, {
     return { ...options, labels: options.label_ids };
   },
   before: (request: Request<{ readonly project: string }>) =>
-    html`<p><a href="${request.prefix}/projects/${request.params.project}">Back to the project</a></p>`,
+    html`<p><a href="${request.prefix}/projects/${request.params.project}">${text.issue.back}</a></p>`,
   after: (request, _, query) =>
-    html`<p><a href="${Rest.listPath(request)}.csv${Query.toQueryString(query)}">Download as CSV</a></p>`,
+    html`<p><a href="${Rest.listPath(request)}.csv${Query.toQueryString(query)}">${text.issue.download}</a></p>`,
 });
 
 export const show = components.itemPage(pages, {
@@ -52,15 +52,12 @@ export const show = components.itemPage(pages, {
     "title",
     "body",
     "state",
-    { label: "Assignee", value: (item) => item.assignee && memberLabel(item.assignee) },
-    { label: "Labels", value: (item) => item.labels.map(Label.labelOf).join(", ") },
+    { name: "assignee_id", value: (item) => item.assignee && memberLabel(item.assignee) },
+    { name: "label_ids", value: (item) => item.labels.map(Label.labelOf).join(", ") },
     "created_at",
     "updated_at",
   ],
-  links: {
-    comments: "Comments",
-    attachments: "Attachments",
-  },
+  links: text.issue.links,
 });
 
 const create = components.newPage(pages, {
@@ -77,9 +74,9 @@ async function fields(request: Request, project_id: string, item?: Issue): Promi
   const [labels] = await Label.search({ limit: 1000 }, scope);
   const users = await offeredUsers(project_id, scope, item);
   return {
-    title: { hint: "A sentence, such as: The door of room 3 does not close" },
-    body: { label: "Description", rows: 8 },
-    assignee_id: { label: "Assignee", choices: components.choicesOf(users, memberLabel) },
-    label_ids: { label: "Labels", choices: components.choicesOf(labels, Label.labelOf) },
+    title: { hint: text.issue.titleHint },
+    body: { rows: 8 },
+    assignee_id: { choices: components.choicesOf(users, memberLabel) },
+    label_ids: { choices: components.choicesOf(labels, Label.labelOf) },
   };
 }

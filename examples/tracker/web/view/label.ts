@@ -1,6 +1,7 @@
 import { html } from "limmat/html";
 import type { Request } from "limmat/web";
 import { type Input, type Label, labelOf, schema } from "../../app/domain/label/label.ts";
+import { text } from "../../language/language.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 
@@ -12,8 +13,7 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Label, Input> = {
-  one: "label",
-  many: "labels",
+  texts: text.label,
   labelOf,
   schema,
   layout,
@@ -22,9 +22,9 @@ const pages: components.ResourcePages<Label, Input> = {
 };
 
 export const index = components.listPage(pages, {
-  columns: [{ label: "Label", value: labelOf, sort: "name" }, "created_at"],
+  columns: ["name", "created_at"],
   before: (request: Request<{ readonly project: string }>) =>
-    html`<p><a href="${request.prefix}/projects/${request.params.project}">Back to the project</a></p>`,
+    html`<p><a href="${request.prefix}/projects/${request.params.project}">${text.label.back}</a></p>`,
 });
 
 export const show = components.itemPage(pages, {

@@ -1,6 +1,7 @@
 import { html } from "limmat/html";
 import type { Request } from "limmat/web";
 import { type Input, labelOf, type Project, schema } from "../../app/domain/project/project.ts";
+import { text } from "../../language/language.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 
@@ -12,8 +13,7 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Project, Input> = {
-  one: "project",
-  many: "projects",
+  texts: text.project,
   labelOf,
   schema,
   layout,
@@ -22,18 +22,14 @@ const pages: components.ResourcePages<Project, Input> = {
 };
 
 export const index = components.listPage(pages, {
-  columns: [{ label: "Project", value: labelOf, sort: "name" }, "created_at"],
+  columns: ["name", "created_at"],
   before: (request: Request<{ readonly team: string }>) =>
-    html`<p><a href="${request.prefix}/teams/${request.params.team}">Back to the team</a></p>`,
+    html`<p><a href="${request.prefix}/teams/${request.params.team}">${text.project.back}</a></p>`,
 });
 
 export const show = components.itemPage(pages, {
   facts: ["name", "description", "created_at", "updated_at"],
-  links: {
-    labels: "Labels",
-    issues: "Issues",
-    activities: "Activities",
-  },
+  links: text.project.links,
 });
 
 const create = components.newPage(pages);

@@ -3,6 +3,7 @@ import { html, type Html } from "limmat/html";
 import { Query, type Request, Rest } from "limmat/web";
 import { type Input, isAdmin, type Member, pending, roles, schema } from "../../app/domain/team/members.ts";
 import { labelOf as parentLabel } from "../../app/domain/team/team.ts";
+import { text } from "../../language/language.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -15,25 +16,16 @@ export const listRules = {
 };
 
 const labelOf = ({ user, email }: Member): string =>
-  user === undefined ? `${email} – has not accepted yet` : memberLabel(user);
+  user === undefined ? text.member.notAccepted({ email }) : memberLabel(user);
 
 const pages: components.ResourcePages<Member, Input> = {
-  one: "member",
-  many: "members",
+  texts: text.member,
   labelOf,
   schema,
   layout,
   components,
-  texts: {
-    newItem: () => "Add a member",
-    edit: "Change the role",
-    editItem: (label) => `Role of ${label}`,
-  },
   ...listRules,
 };
-
-const email = { label: "E-mail address", name: "email" } as const;
-const since = { label: "Since", name: "created_at" } as const;
 
 type ListRequest = Request<{ readonly team: string }>;
 type Page = readonly [items: readonly Member[], total: number];
@@ -43,14 +35,14 @@ export async function index(request: ListRequest, csrf: string, page: Page, quer
   const viewer = await viewerOf(request, request.params.team);
   const parentPath = `${request.prefix}/teams/${request.params.team}`;
   const list = components.listPage(pages, {
-    columns: [{ label: "Member", value: labelOf }, email, "role", since],
+    columns: [{ label: text.member.fields.member, value: labelOf }, "email", "role", "created_at"],
     search: false,
     hasOrder: false,
-    before: () => html`<p><a href="${parentPath}">Back to the team</a></p>`,
+    before: () => html`<p><a href="${parentPath}">${text.member.back}</a></p>`,
     heading: () => html`
 <div class="row space-between">
-  <h1>Members</h1>
-  ${viewer.isAdmin && html`<a class="button" href="${path}/new">Add a member</a>`}
+  <h1>${text.member.title}</h1>
+  ${viewer.isAdmin && html`<a class="button" href="${path}/new">${text.member.add}</a>`}
 </div>`,
     actions: (item) => actions(csrf, Rest.itemPath(request, item.id), item, viewer),
   });
@@ -64,10 +56,10 @@ async function changeableIds(request: Request, items: readonly Member[]): Promis
   return new Set(isPermitted ? items.map(({ id }) => id) : []);
 }
 
-export const show = components.itemPage({ ...pages, changeableIds }, { facts: [email, "role", since] });
+export const show = components.itemPage({ ...pages, changeableIds }, { facts: ["email", "role", "created_at"] });
 
 const create = components.newPage(pages, {
-  fields: { email: { label: "E-mail address", type: "email", hint: "The owner accepts it after logging in" } },
+  fields: () => ({ email: { type: "email", hint: text.member.emailHint } }),
 });
 
 export { create as new };
@@ -79,14 +71,19 @@ export async function pendingMemberships(request: Request, csrf: string): Promis
   const memberships = await pending({ ctx: await userContext(request) });
   return html`${memberships.map((item) => {
     const label = parentLabel(item.team);
+    const offer = text.member.offer({
+      team: label,
+      role: text.member.choices.role[item.role],
+      strong: (content) => html`<strong>${content}</strong>`,
+    });
     const button = { csrf, action: `${request.prefix}/teams/pending/${item.id}` } as const;
     return html`
 <div class="card">
   <div class="row space-between">
-    <span>You can join <strong>${label}</strong>. Role: ${components.humanize(item.role)}</span>
+    <span>${offer}</span>
     <div class="row">
-      ${components.actionButton({ ...button, method: "put", text: "Accept", label: `Accept: ${label}`, style: "primary" })}
-      ${components.actionButton({ ...button, method: "delete", text: "Decline", label: `Decline: ${label}` })}
+      ${components.actionButton({ ...button, method: "put", text: text.member.accept, label: text.member.acceptLabel({ team: label }), style: "primary" })}
+      ${components.actionButton({ ...button, method: "delete", text: text.member.decline, label: text.member.declineLabel({ team: label }) })}
     </div>
   </div>
 </div>`;
@@ -109,7 +106,7 @@ function actions(csrf: string, path: string, item: Member, viewer: Viewer): Html
   const isSelf = item.user_id === viewer.id;
   const label = labelOf(item);
   return html`
-${viewer.isAdmin && html`<a class="button secondary" href="${path}/edit" aria-label="Change role of ${label}">Change role</a>`}
-${isSelf && components.actionButton({ ...button, text: "Leave" })}
-${viewer.isAdmin && !isSelf && components.actionButton({ ...button, text: "Remove", label: `Remove ${label}` })}`;
+${viewer.isAdmin && html`<a class="button secondary" href="${path}/edit" aria-label="${text.member.changeRoleOf({ label })}">${text.member.changeRole}</a>`}
+${isSelf && components.actionButton({ ...button, text: text.member.leave })}
+${viewer.isAdmin && !isSelf && components.actionButton({ ...button, text: text.member.remove, label: text.member.removeLabel({ label }) })}`;
 }

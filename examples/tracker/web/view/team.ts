@@ -1,6 +1,7 @@
 import { User } from "limmat";
 import type { Request } from "limmat/web";
 import { changeableIds, type Input, labelOf, schema, type Team } from "../../app/domain/team/team.ts";
+import { text } from "../../language/language.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -14,8 +15,7 @@ export const listRules = {
 };
 
 const pages: components.ResourcePages<Team, Input> = {
-  one: "team",
-  many: "teams",
+  texts: text.team,
   labelOf,
   schema,
   layout,
@@ -25,16 +25,13 @@ const pages: components.ResourcePages<Team, Input> = {
 };
 
 export const index = components.listPage(pages, {
-  columns: [{ label: "Team", value: labelOf, sort: "name" }, "created_at"],
+  columns: ["name", "created_at"],
   before: pendingMemberships,
 });
 
 export const show = components.itemPage(pages, {
   facts: ["name", "created_at", "updated_at"],
-  links: {
-    members: "Members",
-    projects: "Projects",
-  },
+  links: text.team.links,
 });
 
 const create = components.newPage(pages);

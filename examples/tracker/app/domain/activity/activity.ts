@@ -1,5 +1,6 @@
 import { error, type Result, type User } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
+import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import * as Project from "../project/policy.ts";
@@ -41,7 +42,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 /** Creates an activity. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return error("This project does not exist");
+  if (!maySee) return error(text.project.missing);
   const errors = await choiceErrors(input, options.params.project, options);
   if (errors !== undefined) return error(errors);
   const values = { ...input, project_id: options.params.project };
@@ -54,9 +55,9 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 /** Replaces the fields of an activity. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this activity");
+  if (!isPermitted) return error(text.activity.mayNotChange);
   const stored = await activities.findOpt(database, id, { ...options, with: relations });
-  if (stored === undefined) return error("This activity no longer exists");
+  if (stored === undefined) return error(text.activity.gone);
   const errors = await choiceErrors(input, stored.project_id, options, stored);
   if (errors !== undefined) return error(errors);
   const item = { id, version: options?.version ?? "any" } as const;
@@ -69,10 +70,10 @@ export async function update(id: string, input: Input, options?: Options): Promi
 /** Deletes an activity, unless other entries refer to it. */
 async function remove({ id }: Activity, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this activity");
+  if (!isPermitted) return error(text.activity.mayNotDelete);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = (): Promise<void> => activities.delete(database, item, options);
-  const inUse = { ...refusals, foreignKey: "This activity is still in use" };
+  const inUse = { ...refusals(), foreignKey: text.activity.inUse };
   return attempt(database, change, inUse, options);
 }
 
@@ -107,16 +108,18 @@ async function choiceErrors(
   const offered = await offeredUsers(project_id, options, item);
   const userIds = new Set(offered.map(({ id }) => id));
   const errors: (readonly [field: string, message: string])[] = [];
-  if (input.actor_id !== undefined && !userIds.has(input.actor_id)) errors.push(["actor_id", "Please choose a member"]);
+  if (input.actor_id !== undefined && !userIds.has(input.actor_id))
+    errors.push(["actor_id", text.activity.chooseMember]);
   return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }
 
-/** Errors for the violations of constraints. */
-const refusals = {
-  noRow: "This activity no longer exists",
-  foreignKey: { actor_id: "This actor does not exist" },
-} as const;
+/** Returns the errors for the violations of constraints. */
+const refusals = () =>
+  ({
+    noRow: text.activity.gone,
+    foreignKey: { actor_id: text.activity.unknownActor },
+  }) as const;
 
 /** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
 const write = (change: () => Promise<Activity>, options?: Options): Promise<Outcome> =>
-  attempt(database, change, refusals, options);
+  attempt(database, change, refusals(), options);

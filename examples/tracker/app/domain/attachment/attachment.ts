@@ -1,5 +1,6 @@
 import { error, type Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
+import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
@@ -42,7 +43,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 /** Creates an attachment. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const maySee = await maySeeList(options.params.issue, actingUser(options), options);
-  if (!maySee) return error("This issue does not exist");
+  if (!maySee) return error(text.issue.missing);
   const values = { ...input, issue_id: options.params.issue };
   return write(async () => {
     const { id } = await attachments.insert(database, values, options);
@@ -55,7 +56,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 /** Replaces the fields of an attachment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this attachment");
+  if (!isPermitted) return error(text.attachment.mayNotChange);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => attachments.update(database, item, input, options), options);
 }
@@ -63,21 +64,21 @@ export async function update(id: string, input: Input, options?: Options): Promi
 /** Deletes an attachment, unless other entries refer to it. */
 async function remove({ id }: Attachment, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this attachment");
+  if (!isPermitted) return error(text.attachment.mayNotDelete);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("attachment", id, options);
     await attachments.delete(database, item, options);
   };
-  const inUse = { ...refusals, foreignKey: "This attachment is still in use" };
+  const inUse = { ...refusals(), foreignKey: text.attachment.inUse };
   return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/** Errors for the violations of constraints. */
-const refusals = { noRow: "This attachment no longer exists" } as const;
+/** Returns the errors for the violations of constraints. */
+const refusals = () => ({ noRow: text.attachment.gone }) as const;
 
 /** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
 const write = (change: () => Promise<Attachment>, options?: Options): Promise<Outcome> =>
-  attempt(database, change, refusals, options);
+  attempt(database, change, refusals(), options);

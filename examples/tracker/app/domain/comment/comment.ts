@@ -1,5 +1,6 @@
 import { error, type Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
+import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
@@ -43,7 +44,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const user_id = actingUser(options);
   const maySee = await maySeeList(options.params.issue, actingUser(options), options);
-  if (!maySee) return error("This issue does not exist");
+  if (!maySee) return error(text.issue.missing);
   const values = { ...input, issue_id: options.params.issue, owner_id: user_id };
   return write(async () => {
     const { id } = await comments.insert(database, values, options);
@@ -56,7 +57,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 /** Replaces the fields of a comment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this comment");
+  if (!isPermitted) return error(text.comment.mayNotChange);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
     await comments.update(database, item, input, options);
@@ -67,18 +68,18 @@ export async function update(id: string, input: Input, options?: Options): Promi
 /** Deletes a comment, unless other entries refer to it. */
 async function remove({ id }: Comment, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this comment");
+  if (!isPermitted) return error(text.comment.mayNotDelete);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = (): Promise<void> => comments.delete(database, item, options);
-  const inUse = { ...refusals, foreignKey: "This comment is still in use" };
+  const inUse = { ...refusals(), foreignKey: text.comment.inUse };
   return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/** Errors for the violations of constraints. */
-const refusals = { noRow: "This comment no longer exists" } as const;
+/** Returns the errors for the violations of constraints. */
+const refusals = () => ({ noRow: text.comment.gone }) as const;
 
 /** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
 const write = (change: () => Promise<Comment>, options?: Options): Promise<Outcome> =>
-  attempt(database, change, refusals, options);
+  attempt(database, change, refusals(), options);

@@ -1,13 +1,13 @@
 import { Schema } from "limmat";
 import type { Table } from "limmat/table";
+import { text } from "../../../language/language.ts";
 import type { issues, relations } from "./repository.ts";
 
 export const stateChoices = ["open", "closed"] as const;
 
 /** Columns of the input. */
 /** Returns a message if a title is too short to be understood. */
-const checkWords = (title: string): string | undefined =>
-  title.includes(" ") ? undefined : "Please use more than one word";
+const checkWords = (title: string): string | undefined => (title.includes(" ") ? undefined : text.issue.oneWord);
 
 export const fields = {
   title: Schema.string({ min: 1, trim: true, validate: checkWords }),

@@ -1,5 +1,6 @@
 import { error, type Result, type User } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
+import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
@@ -46,7 +47,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 /** Creates an issue. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return error("This project does not exist");
+  if (!maySee) return error(text.project.missing);
   const errors = await choiceErrors(input, options.params.project, options);
   if (errors !== undefined) return error(errors);
   const { label_ids, ...rest } = input;
@@ -63,9 +64,9 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 /** Replaces the fields of an issue. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this issue");
+  if (!isPermitted) return error(text.issue.mayNotChange);
   const stored = await issues.findOpt(database, id, { ...options, with: relations });
-  if (stored === undefined) return error("This issue no longer exists");
+  if (stored === undefined) return error(text.issue.gone);
   const errors = await choiceErrors(input, stored.project_id, options, stored);
   if (errors !== undefined) return error(errors);
   const { label_ids, ...rest } = input;
@@ -83,14 +84,14 @@ export async function update(id: string, input: Input, options?: Options): Promi
 /** Deletes an issue, unless other entries refer to it. */
 async function remove({ id, title, project_id }: Issue, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this issue");
+  if (!isPermitted) return error(text.issue.mayNotDelete);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("issue", id, options);
     await issues.delete(database, item, options);
     await record("deleted", title, project_id, options);
   };
-  const inUse = { ...refusals, foreignKey: "This issue is still in use" };
+  const inUse = { ...refusals(), foreignKey: text.issue.inUse };
   return attempt(database, change, inUse, options);
 }
 
@@ -134,15 +135,15 @@ async function choiceErrors(
   const userIds = new Set(offered.map(({ id }) => id));
   const errors: (readonly [field: string, message: string])[] = [];
   if (input.assignee_id !== undefined && !userIds.has(input.assignee_id))
-    errors.push(["assignee_id", "Please choose a member"]);
+    errors.push(["assignee_id", text.issue.chooseMember]);
   const labelCount = await countLabels(database, { id: [...input.label_ids], project_id }, options);
-  if (labelCount < new Set(input.label_ids).size) errors.push(["label_ids", "Please choose labels of this project"]);
+  if (labelCount < new Set(input.label_ids).size) errors.push(["label_ids", text.issue.chooseLabels]);
   return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }
 
-/** Errors for the violations of constraints. */
-const refusals = { noRow: "This issue no longer exists", foreignKey: "A chosen entry does not exist" } as const;
+/** Returns the errors for the violations of constraints. */
+const refusals = () => ({ noRow: text.issue.gone, foreignKey: text.issue.unknownChoice }) as const;
 
 /** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
 const write = (change: () => Promise<Issue>, options?: Options): Promise<Outcome> =>
-  attempt(database, change, refusals, options);
+  attempt(database, change, refusals(), options);

@@ -1,5 +1,6 @@
 import { Configuration } from "limmat";
 import type { OperationOptions } from "limmat/database";
+import { text as texts } from "../../../language/language.ts";
 import { email, user } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import type { Issue } from "./entity.ts";
@@ -13,5 +14,5 @@ export async function mailAssignee(
   const assignee = await user.findOpt(assignee_id, options);
   if (assignee?.confirmed !== true) return;
   const text = `${title}\n\n${Configuration.appUrl(`/issues/${id}`).href}`;
-  await email.send({ recipient: assignee.email, subject: "An issue is assigned to you", text }, options);
+  await email.send({ recipient: assignee.email, subject: texts.issue.mail.subject, text }, options);
 }

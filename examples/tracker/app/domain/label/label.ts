@@ -1,5 +1,6 @@
 import { error, type Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
+import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import type { Input, Label } from "./entity.ts";
@@ -40,7 +41,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 /** Creates a label. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return error("This project does not exist");
+  if (!maySee) return error(text.project.missing);
   const values = { ...input, project_id: options.params.project };
   return write(() => labels.insert(database, values, options), options);
 }
@@ -48,7 +49,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 /** Replaces the fields of a label. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this label");
+  if (!isPermitted) return error(text.label.mayNotChange);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => labels.update(database, item, input, options), options);
 }
@@ -56,21 +57,22 @@ export async function update(id: string, input: Input, options?: Options): Promi
 /** Deletes a label, unless other entries refer to it. */
 async function remove({ id }: Label, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this label");
+  if (!isPermitted) return error(text.label.mayNotDelete);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = (): Promise<void> => labels.delete(database, item, options);
-  const inUse = { ...refusals, foreignKey: "This label is still in use" };
+  const inUse = { ...refusals(), foreignKey: text.label.inUse };
   return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/** Errors for the violations of constraints. */
-const refusals = {
-  noRow: "This label no longer exists",
-  unique: [{ columns: ["name", "project_id"], refusal: { name: "This name is taken" } }],
-} as const;
+/** Returns the errors for the violations of constraints. */
+const refusals = () =>
+  ({
+    noRow: text.label.gone,
+    unique: [{ columns: ["name", "project_id"], refusal: { name: text.label.taken } }],
+  }) as const;
 
 /** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
 const write = (change: () => Promise<Label>, options?: Options): Promise<Outcome> =>
-  attempt(database, change, refusals, options);
+  attempt(database, change, refusals(), options);

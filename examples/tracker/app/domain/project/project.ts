@@ -1,5 +1,6 @@
 import { error, type Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
+import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
@@ -41,7 +42,7 @@ export async function search(parameters: AnySearchParameters, options: ListOptio
 /** Creates a project. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const maySee = await maySeeList(options.params.team, actingUser(options), options);
-  if (!maySee) return error("This team does not exist");
+  if (!maySee) return error(text.team.missing);
   const values = { ...input, team_id: options.params.team };
   return write(() => projects.insert(database, values, options), options);
 }
@@ -49,7 +50,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 /** Replaces the fields of a project. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this project");
+  if (!isPermitted) return error(text.project.mayNotChange);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => projects.update(database, item, input, options), options);
 }
@@ -57,21 +58,21 @@ export async function update(id: string, input: Input, options?: Options): Promi
 /** Deletes a project, unless other entries refer to it. */
 async function remove({ id }: Project, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this project");
+  if (!isPermitted) return error(text.project.mayNotDelete);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("project", id, options);
     await projects.delete(database, item, options);
   };
-  const inUse = { ...refusals, foreignKey: "This project is still in use" };
+  const inUse = { ...refusals(), foreignKey: text.project.inUse };
   return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/** Errors for the violations of constraints. */
-const refusals = { noRow: "This project no longer exists" } as const;
+/** Returns the errors for the violations of constraints. */
+const refusals = () => ({ noRow: text.project.gone }) as const;
 
 /** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
 const write = (change: () => Promise<Project>, options?: Options): Promise<Outcome> =>
-  attempt(database, change, refusals, options);
+  attempt(database, change, refusals(), options);

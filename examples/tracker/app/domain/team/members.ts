@@ -3,6 +3,7 @@
 import { Email, error, isError, ok, type Result, Schema } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
 import type { Table } from "limmat/table";
+import { text } from "../../../language/language.ts";
 import { database, user } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { roles } from "./entity.ts";
@@ -18,8 +19,7 @@ export const schema = Schema.record({
   email: Schema.string({
     min: 1,
     trim: true,
-    validate: (typed) =>
-      Email.findAddressProblem(typed) === undefined ? undefined : "Please enter an e-mail address.",
+    validate: (typed) => (Email.findAddressProblem(typed) === undefined ? undefined : text.member.emailInvalid),
   }),
   role: Schema.oneOf(roles, { default: "member" }),
 });
@@ -62,9 +62,9 @@ export async function search(
 /** Adds a pending membership for an address, whether or not it has an account. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const parentId = options.params.team;
-  if (!(await isAdmin(parentId, options))) return error("Only admins add members");
+  if (!(await isAdmin(parentId, options))) return error(text.member.onlyAdminsAdd);
   const email = Email.addressKey(input.email);
-  const taken = error({ email: "This address is in the list already" });
+  const taken = error({ email: text.member.emailTaken });
   const people = await usersOf(parentId, options);
   if (people.some((person) => Email.addressKey(person.email) === email)) return taken;
   const values = { team_id: parentId, email, role: input.role };
@@ -118,9 +118,9 @@ async function confirmedAddress(options?: OperationOptions): Promise<string | un
 /** Changes the role of a member. */
 export async function update(id: string, { role }: Input, options?: OperationOptions): Promise<Outcome> {
   const { team_id: parentId } = await members.find(database, id, options);
-  if (!(await isAdmin(parentId, options))) return error("Only admins change roles");
+  if (!(await isAdmin(parentId, options))) return error(text.member.onlyAdminsChange);
   return database.transaction(async (): Promise<Outcome> => {
-    if (role !== "admin" && (await isLastAdmin(parentId, id, options))) return error(lastAdmin);
+    if (role !== "admin" && (await isLastAdmin(parentId, id, options))) return error(text.member.lastAdmin);
     await members.update(database, { id }, { role }, options);
     return ok(await load(id, options));
   }, options);
@@ -130,17 +130,15 @@ export async function update(id: string, { role }: Input, options?: OperationOpt
 async function remove(member: Member, options?: OperationOptions): Promise<Result<undefined>> {
   const { id, user_id, team_id: parentId } = member;
   const isPermitted = user_id === actingUser(options) || (await isAdmin(parentId, options));
-  if (!isPermitted) return error("Only admins remove members");
+  if (!isPermitted) return error(text.member.onlyAdminsRemove);
   return database.transaction(async (): Promise<Result<undefined>> => {
-    if (await isLastAdmin(parentId, id, options)) return error(lastAdmin);
+    if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
     await members.delete(database, { id }, options);
     return ok();
   }, options);
 }
 
 export { remove as delete };
-
-const lastAdmin = "A team needs an admin: make somebody else an admin first";
 
 /** Returns true if the user who acts is an admin. */
 export async function isAdmin(parentId: string, options?: OperationOptions): Promise<boolean> {
@@ -163,7 +161,7 @@ export async function checkDeletion(
 ): Promise<Result<undefined>> {
   const memberships = await members.collect(database, { ...options, where: { user_id: person.id } });
   for (const { id, team_id: parentId } of memberships) {
-    if (await isLastAdmin(parentId, id, options)) return error(lastAdmin);
+    if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
   }
   return ok();
 }

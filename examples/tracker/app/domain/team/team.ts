@@ -1,5 +1,6 @@
 import { error, type Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
+import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
@@ -46,7 +47,7 @@ export async function insert(input: Input, options?: Options): Promise<Outcome> 
 /** Replaces the fields of a team. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this team");
+  if (!isPermitted) return error(text.team.mayNotChange);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => teams.update(database, item, input, options), options);
 }
@@ -54,21 +55,21 @@ export async function update(id: string, input: Input, options?: Options): Promi
 /** Deletes a team, unless other entries refer to it. */
 async function remove({ id }: Team, options?: Options): Promise<Outcome<void>> {
   const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this team");
+  if (!isPermitted) return error(text.team.mayNotDelete);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("team", id, options);
     await teams.delete(database, item, options);
   };
-  const inUse = { ...refusals, foreignKey: "This team is still in use" };
+  const inUse = { ...refusals(), foreignKey: text.team.inUse };
   return attempt(database, change, inUse, options);
 }
 
 export { remove as delete };
 
-/** Errors for the violations of constraints. */
-const refusals = { noRow: "This team no longer exists" } as const;
+/** Returns the errors for the violations of constraints. */
+const refusals = () => ({ noRow: text.team.gone }) as const;
 
 /** Runs a change in a transaction of its own, and returns violations of constraints as errors. */
 const write = (change: () => Promise<Team>, options?: Options): Promise<Outcome> =>
-  attempt(database, change, refusals, options);
+  attempt(database, change, refusals(), options);
