@@ -22,7 +22,9 @@ await testQueueProcesses((processes) => {
     // Prolongs its leases, so that they do not expire before the other process has run the rest, however long that takes.
     const leaseMs = 3_600_000;
     const leasedUntil = new Date(Date.now() + leaseMs);
-    await database.exec(sql`update queue_jobs set leased_until = ${leasedUntil} where status = 'running'`);
+    const prolong = sql`update queue_jobs set leased_until = ${leasedUntil} where status = 'running'`;
+    // The other process locks rows as well, in another order.
+    await database.exec(prolong, { maxRetries: 50 });
     const other = both.find((child) => child.signalCode === null)!;
     // The killed process may have claimed all jobs.
     const otherStarted = hasBegun(other);

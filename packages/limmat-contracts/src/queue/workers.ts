@@ -174,7 +174,9 @@ export function workerCases({ runner: { test }, openQueues }: QueueContractConte
     await worker.dispatch(otherTask);
     await waitForCount(worker, "succeeded", 1);
     for (const id of ids) assert.equal((await disabled.findOpt(id))?.status, "pending");
-    assert.equal((await withoutServer.runDue()).length, 2);
+    // A worker that looks for jobs locks rows for a moment, which others skip.
+    let ranCount = 0;
+    await waitFor(async () => (ranCount += (await withoutServer.runDue()).length) === ids.length);
   });
 
   test("finishes running jobs on shutdown and starts no others", async () => {
