@@ -3,19 +3,20 @@ import { describe, test } from "node:test";
 import { integer, assert as assertProperty, property, string as anyString } from "fast-check";
 import { Language } from "../language/index.ts";
 import { de } from "../language/texts/de/index.ts";
+import { messages as currentMessages } from "./messages.ts";
 import { Form, Schema } from "./index.ts";
 
 const language = Language.make("en", { en: {}, de: {}, "de-CH": {} }, { framework: { de } });
 
 /** Decodes a text of a form. Returns the value, or the message in an object. */
 function decodeText(field: Schema.AnyField, text: string | undefined): unknown {
-  const result = field.decode(text, Schema.messages());
+  const result = field.decode(text, currentMessages());
   return result.ok ? result.value : { message: result.error };
 }
 
 /** Decodes a value of a JSON body. Returns the value, or the message in an object. */
 function decodeJson(field: Schema.AnyField, value: unknown): unknown {
-  const result = field.decodeJson(value, Schema.messages());
+  const result = field.decodeJson(value, currentMessages());
   return result.ok ? result.value : { message: result.error };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { array, assert as assertProperty, constantFrom, property, uniqueArray } from "fast-check";
+import { messages as currentMessages } from "./messages.ts";
 import { Form, Schema } from "./index.ts";
 
 const colours = ["red", "green", "blue"] as const;
@@ -196,15 +197,15 @@ describe("a list is a Standard Schema", () => {
     assert.deepEqual(validate(JSON.parse(JSON.stringify([{ at, gift: true }]))), { value: [{ at, gift: true }] });
     assert.deepEqual(validate([{ at: "then", gift: false }, {}]), {
       issues: [
-        { path: [0, "at"], message: Schema.messages().datetime },
-        { path: [1, "at"], message: Schema.messages().missing },
-        { path: [1, "gift"], message: Schema.messages().missing },
+        { path: [0, "at"], message: currentMessages().datetime },
+        { path: [1, "at"], message: currentMessages().missing },
+        { path: [1, "gift"], message: currentMessages().missing },
       ],
     });
     for (const [wrong, message] of [
-      [undefined, Schema.messages().missing],
-      [{}, Schema.messages().list],
-      [Array.from({ length: 3 }, () => ({ at, gift: true })), Schema.messages().tooMany(2)],
+      [undefined, currentMessages().missing],
+      [{}, currentMessages().list],
+      [Array.from({ length: 3 }, () => ({ at, gift: true })), currentMessages().tooMany(2)],
     ] as const) {
       const result = validate(wrong);
       assert.deepEqual("issues" in result && result.issues?.[0], { path: [], message });

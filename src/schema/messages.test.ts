@@ -17,6 +17,7 @@ import { Language } from "../language/index.ts";
 import { de } from "../language/texts/de/index.ts";
 import { en } from "../language/texts/en/index.ts";
 import { fr } from "../language/texts/fr/index.ts";
+import { messages as currentMessages } from "./messages.ts";
 import { Form, Schema } from "./index.ts";
 
 const framework = { de, fr };
@@ -112,7 +113,7 @@ describe("messages", () => {
   });
 
   test("choose between one and several", () => {
-    const tooFew = (tag: string) => language.run(tag, () => [1, 2].map((count) => Schema.messages().tooFew(count)));
+    const tooFew = (tag: string) => language.run(tag, () => [1, 2].map((count) => currentMessages().tooFew(count)));
     assert.deepEqual(tooFew("en"), ["Please give at least 1 entry", "Please give at least 2 entries"]);
     assert.deepEqual(tooFew("de"), [
       "Bitte geben Sie mindestens einen Eintrag an",

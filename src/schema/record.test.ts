@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { array, assert as assertProperty, property, string, tuple } from "fast-check";
 import { Language } from "../language/index.ts";
 import { de } from "../language/texts/de/index.ts";
+import { messages as currentMessages } from "./messages.ts";
 import { Form, Schema } from "./index.ts";
 
 const hasErrors = (form: Form): boolean => Object.keys(Form.errors(form)).length > 0;
@@ -258,7 +259,7 @@ describe("a schema", () => {
     const { run } = Language.make("en", { en: {}, de: {} }, { framework: { de } });
     const schema = Schema.record({ a: Schema.int({ max: 3 }), b: Schema.string(), price: Schema.decimal() });
     const sent = new URLSearchParams("a=4&price=1.5");
-    const decode = () => schema.decode(sent, { ...Schema.messages(), decimalSeparator: ".", missing: "Fehlt" });
+    const decode = () => schema.decode(sent, { ...currentMessages(), decimalSeparator: ".", missing: "Fehlt" });
     const { form } = run("de", decode);
     assert.deepEqual(Form.errors(form), { a: "Bitte geben Sie 3 oder weniger ein", b: "Fehlt" });
   });

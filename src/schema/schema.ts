@@ -13,7 +13,7 @@ export {
 export type { FormEntries } from "./inputs.ts";
 export type { Decoded, JsonSchema, JsonSchemaPair, JsonSchemaProperty, StandardProps } from "./json-schema.ts";
 export { list, type ListOptions, type ListSchema } from "./list.ts";
-export { type Messages, messages } from "./messages.ts";
+export type { Messages } from "./messages.ts";
 export { float, int, type NumberOptions } from "./number.ts";
 export {
   type Fields,

@@ -1,5 +1,6 @@
-import { Schema } from "../../schema/index.ts";
+import type { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import type { InputAttributes } from "./control.ts";
 
 /** Properties of a form field that its schema determines. */
@@ -40,7 +41,7 @@ function describeMember(schema: AnyRecordSchema, [first = "", ...rest]: NamePath
   const schemaOfInput = withoutNull(input.schema);
   if (rest.length > 0) return describePart(schemaOfInput, rest);
   // The field itself knows best if it accepts an empty input: its rules may be functions.
-  const isRequired = isField ? !member.decode("", Schema.messages()).ok : input.isRequired;
+  const isRequired = isField ? !member.decode("", LanguageInternals.frameworkTexts().schema).ok : input.isRequired;
   return { schema: schemaOfInput, kind, isRequired, isSensitive };
 }
 

@@ -2,7 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { failure } from "../errors/failure.ts";
 import type { Input } from "../rest/input.ts";
 import { validateStandard } from "../rest/standard-schema.ts";
-import { Form, Schema } from "../../schema/index.ts";
+import { Form, type Schema } from "../../schema/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import type { FormEntries, Request } from "../../http/message/index.ts";
 
 /**
@@ -22,7 +23,11 @@ export async function decodeQuery<T>(
 ): Promise<T> {
   const entries = [...request.query];
   return isRecordSchema<T>(schema)
-    ? valueOf(schema.decode(entries, { ...Schema.messages(), decimalSeparator: "." }), 400, "invalidQuery")
+    ? valueOf(
+        schema.decode(entries, { ...LanguageInternals.frameworkTexts().schema, decimalSeparator: "." }),
+        400,
+        "invalidQuery",
+      )
     : valueOf(await validateStandard(schema, fieldsOf(entries)), 400, "invalidQuery");
 }
 
@@ -44,7 +49,11 @@ function valueOf<T>({ form, value }: Input<T>, status: number, text: "invalidQue
   const [first] = Object.entries(errors);
   if (first === undefined) return value as T;
   const [name, message] = first;
-  throw failure(status, Schema.messages()[text](name === "" ? message : `${name}: ${message}`), { errors });
+  throw failure(
+    status,
+    LanguageInternals.frameworkTexts().schema[text](name === "" ? message : `${name}: ${message}`),
+    { errors },
+  );
 }
 
 /** Returns the parameters by name. `__proto__` is left out, as in JSON bodies. */

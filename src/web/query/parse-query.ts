@@ -1,5 +1,4 @@
 import { errors } from "../errors.ts";
-import { Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { type FilterTypes, queryKeys, readFilters, refuseInvalid, type ReportInvalid } from "./query-filters.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type Query,
   type QueryRules,
 } from "./query-types.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { readSort } from "./query-sort.ts";
 
 /** Parses a query by rules whose names are checked. @throws E_QUERY_INVALID (400), E_TOO_MANY_PARAMETERS */
@@ -55,7 +55,7 @@ export function parseQuery(
 export function parsePageQuery(request: Pick<Request, "query">, rules: QueryRules): Query {
   const invalid: [parameter: string, filter: InvalidFilter][] = [];
   const report: ReportInvalid = (key, rule) => {
-    const [expected] = rule(Schema.messages().query);
+    const [expected] = rule(LanguageInternals.frameworkTexts().schema.query);
     invalid.push([key, { texts: request.query.getAll(key).slice(0, maxFilterValues), expected }]);
   };
   const query = parseQuery(request, rules, report, true);

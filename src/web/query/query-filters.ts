@@ -1,4 +1,4 @@
-import type { LanguageInternals } from "../../language/index.ts";
+import { LanguageInternals } from "../../language/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { Request } from "../../http/message/index.ts";
 import { errors } from "../errors.ts";
@@ -122,7 +122,7 @@ function readComma(text: string): string | undefined {
   return fraction === undefined ? whole : `${whole}.${fraction.length === 3 ? `${fraction}0` : fraction}`;
 }
 
-const hasComma = (): boolean => Schema.messages().decimalSeparator === ",";
+const hasComma = (): boolean => LanguageInternals.frameworkTexts().schema.decimalSeparator === ",";
 
 /**
  * Filter by a decimal number, exactly as written: `price=12.50`. At most 30 digits before and after the point. The form of a
@@ -131,7 +131,7 @@ const hasComma = (): boolean => Schema.messages().decimalSeparator === ",";
 export const decimalFilter: FilterType = Object.freeze({
   ...single(({ expected }) => expected.decimal("."), { type: "string", pattern: decimalPattern.source }, readPoint),
   onPage: {
-    expected: ({ expected }) => expected.decimal(Schema.messages().decimalSeparator),
+    expected: ({ expected }) => expected.decimal(LanguageInternals.frameworkTexts().schema.decimalSeparator),
     read: (text) => (hasComma() ? readComma(text) : readPoint(text)),
   },
   show: (text) => (hasComma() ? text.replace(/(\.\d{3})0$/, "$1").replace(".", ",") : text),
