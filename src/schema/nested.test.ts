@@ -115,7 +115,7 @@ describe("a record inside a record", () => {
     assert.deepEqual(Form.errors(run("de", () => schema.decode(sent)).form), {
       "address.street": "Fehlt",
       "part.a": "Bitte geben Sie eine ganze Zahl ein",
-      all: "Bitte machen Sie mindestens einen Eintrag",
+      all: "Bitte geben Sie mindestens einen Eintrag an",
     });
     const json = { address: { street: "a", zip: "b" }, part: { a: "x" } };
     assert.deepEqual(Form.errors(run("de", () => schema.decodeJson(json)).form), {

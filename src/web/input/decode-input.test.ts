@@ -96,6 +96,6 @@ test("a query has decimals with the point in each language, and its messages are
   assert.deepEqual(await decode("12.5"), { price: "12.50" });
   await assert.rejects(decode("12,5"), {
     message:
-      "Die Abfrage ist nicht gültig: price: Bitte geben Sie eine Zahl mit höchstens 2 Nachkommastellen ein, zum Beispiel 12.50",
+      "Die Abfrage ist ungültig: price: Bitte geben Sie eine Zahl mit höchstens 2 Nachkommastellen ein, zum Beispiel 12.50",
   });
 });
