@@ -10,7 +10,7 @@ export class LimmatError extends Error {
   readonly status: number | undefined;
   /** True if the message may be shown to the client: client errors (4xx) only. */
   readonly expose: boolean;
-  /** Values that the message contains, in the order of its function in the catalogue: for messages in other languages. */
+  /** Values of the message of a client error (4xx), in the order of its function in the catalogue: for other languages. */
   readonly values: readonly unknown[];
 
   constructor(
@@ -63,7 +63,11 @@ export function catalogue<const Entries extends Readonly<Record<string, ErrorEnt
   const createFactory = ([code, entry]: [string, ErrorEntry]): [string, unknown] => {
     const { message, ...status } = typeof entry === "object" ? entry : { message: entry };
     const textOf = typeof message === "string" ? () => message : message;
-    return [code, (...values: never[]) => new LimmatError(code, textOf(...values), { ...status, values })];
+    return [
+      code,
+      (...values: never[]) =>
+        new LimmatError(code, textOf(...values), { ...status, ...((status.status ?? 500) < 500 && { values }) }),
+    ];
   };
   return Object.freeze(Object.fromEntries(Object.entries(entries).map(createFactory))) as Catalogue<Entries>;
 }

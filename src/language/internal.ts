@@ -1,7 +1,7 @@
-export { bindIterable, currentLocale, enter, leave, type Locale, runInLocale } from "./context.ts";
+export { bindIterable, enter, leave, type Locale, runInLocale } from "./context.ts";
 export type { ComponentTexts } from "./texts/en/components.ts";
-export type { QueryRule, QueryTexts, SchemaTexts } from "./texts/en/schema.ts";
+export type { QueryRule, QueryTexts } from "./texts/en/schema.ts";
 export type { InnerText } from "./texts/framework-texts.ts";
-export type { FrameworkTexts, SchemaMessages } from "./texts/types.ts";
+export type { SchemaMessages } from "./texts/types.ts";
 export { englishTexts, errorMessage, frameworkLanguage, frameworkTexts } from "./texts/framework-texts.ts";
 export type { MailText, ServiceTexts } from "./texts/en/services.ts";

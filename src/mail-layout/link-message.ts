@@ -3,7 +3,8 @@ import { LanguageInternals } from "../language/index.ts";
 import { button, layout } from "./layout.ts";
 
 /**
- * Returns a short mail of the framework as text and as HTML with the same words, and a link to `url` if it is given. The HTML shows the host of the link above the card, and the
+ * Returns a short mail of the framework as text and as HTML with the same words, and a link to `url` if it is given. The HTML
+ * shows the host of the link above the card, and the
  * whole link below the button, for those who want to see or copy it.
  */
 export function linkMessage(

@@ -1,9 +1,13 @@
+import { BoundedMap } from "../../core/index.ts";
 import { html, type Html, type HtmlValue, isHtml } from "../../html/index.ts";
 import { Language, LanguageInternals } from "../../language/index.ts";
 
+// A user may choose the time zone, in any letter case.
+const maxFormatters = 200;
+
 /** Returns a function that makes a formatter once for each language and time zone. */
 function formatterOf<F>(make: (language: string, timeZone: string) => F): (language: string, timeZone: string) => F {
-  const formatters = new Map<string, F>();
+  const formatters = new BoundedMap<string, F>(maxFormatters);
   return (language, timeZone) => {
     const key = `${language} ${timeZone}`;
     const formatter = formatters.get(key) ?? make(language, timeZone);

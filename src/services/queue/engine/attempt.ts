@@ -34,7 +34,10 @@ export interface Attempt {
   readonly abort: (reason: Error) => void;
 }
 
-/** Starts an attempt, in the base language, although a request may have caused it. Its log entries carry the log fields of the dispatch, such as the request ID, and of the job. */
+/**
+ * Starts an attempt, in the base language, although a request may have caused it. Its log entries carry the log fields of the
+ * dispatch, such as the request ID, and of the job.
+ */
 export function startAttempt(definition: JobDefinition, claimed: ClaimedJob): Attempt {
   const controller = new AbortController();
   const fields = { ...logFieldsOf(claimed), attempt: claimed.job.attempts };
