@@ -31,7 +31,10 @@ const catalogues = [...published(), ...packaged()].filter(
   ({ path }) => path.endsWith("/errors.ts") && !path.includes("/texts/"),
 );
 
-/** Values that stand for any other: a text that is searched for in a message, and a list, a number or a function of texts where one is needed. */
+/**
+ * Values that stand for any other: a text that is searched for in a message, and a list, a number or a function of texts where one is
+ * needed.
+ */
 const markers: readonly object[] = Array.from({ length: 6 }, (_, index) => {
   const text = `<${index}>`;
   return Object.assign(() => text, {

@@ -143,7 +143,10 @@ const routeEdit = (router: string, name: string, file: string): FileEdit => ({
   snippet: `const ${router} = Web.choose([/* … */ ${name}], /* … */);`,
 });
 
-/** Returns the imports of the services, and the options of a nested resource. Its items are not below the parent, so that their paths stay short. */
+/**
+ * Returns the imports of the services, and the options of a nested resource. Its items are not below the parent, so that their paths
+ * stay short.
+ */
 function resourceValues({ name, parent }: Model): { readonly services: string; readonly parentOptions: string } {
   const services = sortModels([name, ...(parent === undefined ? [] : [parent])])
     .map(({ singular: { pascal, kebab } }) => `import * as ${pascal} from "../app/domain/${kebab}/${kebab}.ts";`)

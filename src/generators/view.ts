@@ -74,7 +74,10 @@ export function viewFiles(model: Model): readonly GeneratedFile[] {
 export const sharedViews = (): readonly GeneratedFile[] =>
   ["web/view/layout.ts", "web/view/components.ts"].map(templateFile);
 
-/** Returns the edit that links the list: in the navigation, or on the page of its parent. Without the line that it looks for, the user adds the link. */
+/**
+ * Returns the edit that links the list: in the navigation, or on the page of its parent. Without the line that it looks for, the user
+ * adds the link.
+ */
 export function linkEdits(
   { name: { plural }, parent, hasParentPages, texts }: Model,
   root: string,

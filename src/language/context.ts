@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { BoundedMap } from "../core/index.ts";
 import type { LanguageTexts } from "./texts/types.ts";
 
 /** Language and time zone of the person for whom the current code runs. */
 export interface Locale {
   /** Language tag of a catalogue (BCP 47): `de`. */
   readonly language: string;
-  /** IANA name: `Europe/Zurich`. */
+  /** IANA name: `Europe/Zurich`. An unknown one counts as none. */
   readonly timeZone?: string | undefined;
 }
 
@@ -16,8 +17,8 @@ export const contextLocale: AsyncLocalStorage<Locale> = new AsyncLocalStorage({ 
 export interface Languages {
   /** Language outside of all contexts. */
   readonly base: string;
-  /** Texts of the framework by language tag. */
-  readonly texts: ReadonlyMap<string, LanguageTexts>;
+  /** Functions that return the texts of the framework, by language tag. */
+  readonly texts: ReadonlyMap<string, () => LanguageTexts>;
 }
 
 const state: { languages: Languages } = { languages: { base: "en", texts: new Map() } };
@@ -28,13 +29,39 @@ export function setLanguages(languages: Languages): void {
 }
 
 /** Returns the texts of the framework in a language; `undefined` if it has none. */
-export const textsIn = (language: string): LanguageTexts | undefined => state.languages.texts.get(language);
+export const textsIn = (language: string): LanguageTexts | undefined => state.languages.texts.get(language)?.();
 
 /** Returns the language of the current request or of `run`, otherwise the base language of the application. */
 export const current = (): string => contextLocale.getStore()?.language ?? state.languages.base;
 
 /** Returns the time zone of the current context; `undefined` if none was set. */
 export const currentTimeZone = (): string | undefined => contextLocale.getStore()?.timeZone;
+
+// To find out takes 20 µs.
+const maxTimeZones = 1000;
+
+/** Returns a function that returns a time zone if `Intl` knows it, otherwise `undefined`: an account may hold any text. */
+export function timeZoneFinder(): (name: string | undefined) => string | undefined {
+  const known = new BoundedMap<string, boolean>(maxTimeZones);
+  return (name) => {
+    if (name === undefined) return undefined;
+    let isKnown = known.get(name);
+    if (isKnown === undefined) {
+      isKnown = isTimeZone(name);
+      known.set(name, isKnown);
+    }
+    return isKnown ? name : undefined;
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Sets the locale from here on, in this asynchronous context. */
 export function enter(locale: Locale): void {

@@ -1,4 +1,4 @@
-import { contextLocale, current, type Locale, setLanguages } from "./context.ts";
+import { contextLocale, current, type Locale, setLanguages, timeZoneFinder } from "./context.ts";
 import { errors } from "./errors.ts";
 import { lazy, Service } from "../core/index.ts";
 import { languageCommands } from "./commands.ts";
@@ -69,6 +69,7 @@ export function make<Base extends string, All extends Catalogues & { readonly [N
   setLanguages({ base, texts: textsByLanguage(all, options.framework ?? {}) });
   const match = matcherOf(all);
   const numbers = numberFormatFinder();
+  const knownTimeZone = timeZoneFinder();
   const compile: TextSources["compile"] = (text, language, path) =>
     options.format !== undefined && isComplex(text)
       ? options.format(text, language, path)
@@ -85,7 +86,7 @@ export function make<Base extends string, All extends Catalogues & { readonly [N
     match,
     run: (language, run, locale) => {
       if (!all.includes(language)) throw errors.E_LANGUAGE_UNKNOWN(language, all);
-      return contextLocale.run({ ...locale, language }, run);
+      return contextLocale.run({ language, timeZone: knownTimeZone(locale?.timeZone) }, run);
     },
   };
 }

@@ -14,7 +14,7 @@ type Part = string | { readonly variable: string } | { readonly markup: string; 
 
 /** Returns true if a text uses declarations, functions, literals or options of MessageFormat 2. */
 export const isComplex = (text: string): boolean =>
-  text.startsWith(".") || (text.includes("{") && /(?:^|[^\\])(?:\\\\)*\{(?:[^{}\\]*[:|=@]|\{)/.test(text));
+  text.startsWith(".") || /\{(?<=(?:^|[^\\])(?:\\\\)*\{)(?:[^{}\\]*[:|=@]|\{)/.test(text);
 
 /** Returns the placeholders of a text, as `$name` and `#markup`, without variables that it declares itself. */
 export function placeholdersOf(text: string): ReadonlySet<string> {

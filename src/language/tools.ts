@@ -89,7 +89,9 @@ function sourcesOf(root: string): string {
     .join("\n");
 }
 
-/** Returns true if sources contain the last two names of a path, as in `text.cart.title` and `cart.title`, or pass its group: `text.cart`. */
+/**
+ * Returns true if sources contain the last two names of a path, as in `text.cart.title` and `cart.title`, or pass its group: `text.cart`.
+ */
 const isUsed = (path: string, code: string): boolean =>
   code.includes(`.${path}`) ||
   code.includes(path.split(".").slice(-2).join(".")) ||

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { MessageFormat } from "messageformat";
+import { DraftFunctions } from "messageformat/functions";
 import { html } from "../../html/index.ts";
 import { fakeClock } from "limmat/testing";
 import { Language } from "../index.ts";
@@ -96,6 +97,37 @@ test("texts without functions are formatted as by messageformat", () => {
       assert.equal(compileTemplate(text, () => numbers(language), "a")(given), expected);
     }),
     { numRuns: 2000 },
+  );
+});
+
+test("numbers are formatted and selected as by messageformat", () => {
+  const call = fc.constantFrom(
+    ":number",
+    ":integer",
+    ":number minimumFractionDigits=2",
+    ":number signDisplay=always",
+    ":number select=ordinal",
+    ":number select=exact",
+    ":integer select=ordinal useGrouping=never",
+    ":percent",
+    ":offset add=1",
+    ":currency currency=EUR",
+    ":unit unit=liter",
+  );
+  const value = fc.oneof(fc.integer({ min: 0, max: 130 }), fc.double({ noNaN: true }), fc.bigInt());
+  const languages = fc.constantFrom("en", "de", "fr", "ar", "pl", "cy");
+  fc.assert(
+    fc.property(call, value, languages, (name, n, language) => {
+      const canSelect = !/currency|unit/.test(name);
+      const categories = ["zero", "one", "two", "few", "many", "1"].map((key) => `${key} {{${key}: {$n}}}`);
+      const text = canSelect
+        ? `.input {$n ${name}} .match $n ${categories.join(" ")} * {{other: {$n}}}`
+        : `{$n ${name}}`;
+      const options = { bidiIsolation: "none", functions: DraftFunctions } as const;
+      const expected = new MessageFormat(language, text, options).format({ n });
+      assert.equal(format(text, { n }, language), expected.replaceAll(/\s/g, " "));
+    }),
+    { numRuns: 1000 },
   );
 });
 

@@ -1,8 +1,8 @@
 // Entry point `limmat/messageformat`: texts with plurals, selection, numbers, dates, times and lists.
 import { createRequire } from "node:module";
 import type { MessageFormat, MessageMarkupPart, MessagePart, MessageSyntaxError } from "messageformat";
-import type { DraftFunctions, MessageFunction } from "messageformat/functions";
-import { isPackageMissing, lazy } from "../../core/index.ts";
+import type { DefaultFunctions, DraftFunctions, MessageFunction, MessageNumber } from "messageformat/functions";
+import { BoundedMap, isPackageMissing, lazy } from "../../core/index.ts";
 import { type Html, html } from "../../html/index.ts";
 import { currentTimeZone } from "../context.ts";
 import { errors } from "../errors.ts";
@@ -19,6 +19,58 @@ const inTimeZone =
     const timeZone = currentTimeZone();
     return format(context, timeZone === undefined ? options : { timeZone, ...options }, input);
   };
+
+/** Options of a number: those of `Intl`, and `select`. */
+type NumberOptions = Intl.NumberFormatOptions & { readonly select?: "exact" | Intl.PluralRuleType };
+
+// Options may be values of visitors, such as a currency.
+const maxFormats = 500;
+
+/** Returns a function that makes a format once for each language and each value of the options: that takes 10 µs or more. */
+function formatsOf<Format>(make: (locales: readonly string[], options: NumberOptions) => Format): typeof make {
+  const formats = new BoundedMap<string, Format>(maxFormats);
+  return (locales, options) => {
+    const key = `${locales.join()} ${JSON.stringify(options)}`;
+    const known = formats.get(key);
+    if (known !== undefined) return known;
+    const format = make(locales, options);
+    formats.set(key, format);
+    return format;
+  };
+}
+
+/** Returns a wrapper of the functions of numbers, whose results share formats. */
+function numberFormatter(): (format: AnyFunction) => AnyFunction {
+  const numberFormat = formatsOf((locales, options) => new Intl.NumberFormat([...locales], options));
+  const pluralRules = formatsOf(
+    (locales, { select = "cardinal", ...options }) =>
+      new Intl.PluralRules([...locales], { ...options, type: select as Intl.PluralRuleType }),
+  );
+  return (format) => (context, given, input) => {
+    const number = format(context, given, input) as MessageNumber;
+    const { locales } = context;
+    const options = number.options as NumberOptions;
+    const value = number.valueOf();
+    const selectKey = (keys: Set<string>): string | null => {
+      if (keys.has(String(value))) return String(value);
+      const category = options.select === "exact" ? "" : pluralRules(locales, options).select(Number(value));
+      return keys.has(category) ? category : null;
+    };
+    return {
+      type: "number",
+      // Without isolates (`bidiIsolation` below), the direction is not read.
+      dir: "auto",
+      options,
+      // Percentages are selected by another number than their value.
+      selectKey: options.style === "percent" || number.selectKey === undefined ? number.selectKey : selectKey,
+      toString: () => numberFormat(locales, options).format(value),
+      toParts: () => [
+        { type: "number", locale: locales[0], parts: numberFormat(locales, options).formatToParts(value) },
+      ],
+      valueOf: () => value,
+    } as MessageNumber;
+  };
+}
 
 /** Returns a function whose result is a text. */
 const asText =
@@ -59,7 +111,7 @@ const relative = asText((locales, _options, input) => {
 /** The package, loaded when a text needs it. @throws E_LANGUAGE_LIBRARY_MISSING */
 const loadLibrary = lazy(() => {
   const require = createRequire(import.meta.url);
-  let all: { readonly DraftFunctions: typeof DraftFunctions };
+  let all: { readonly DefaultFunctions: typeof DefaultFunctions; readonly DraftFunctions: typeof DraftFunctions };
   let constructors: { readonly MessageFormat: typeof MessageFormat };
   try {
     constructors = require("messageformat") as typeof constructors;
@@ -69,9 +121,11 @@ const loadLibrary = lazy(() => {
       throw errors.E_LANGUAGE_LIBRARY_MISSING("messageformat", "4").causedBy(cause);
     throw cause;
   }
-  const { date, time, datetime, ...others } = all.DraftFunctions;
+  const { date, time, datetime, string, ...numbers } = { ...all.DefaultFunctions, ...all.DraftFunctions };
+  const withFormats = numberFormatter();
   const functions: Readonly<Record<string, AnyFunction>> = {
-    ...(others as unknown as Readonly<Record<string, AnyFunction>>),
+    ...Object.fromEntries(Object.entries(numbers).map(([name, format]) => [name, withFormats(format)])),
+    string,
     date: inTimeZone(date),
     time: inTimeZone(time),
     datetime: inTimeZone(datetime),

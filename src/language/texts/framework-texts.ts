@@ -1,4 +1,4 @@
-import type { LimmatError } from "../../core/index.ts";
+import { lazy, type LimmatError } from "../../core/index.ts";
 import { current, textsIn } from "../context.ts";
 import { en } from "./en/index.ts";
 import type { FrameworkTexts, LanguageTexts } from "./types.ts";
@@ -13,11 +13,14 @@ function textsOf(language: string, texts: FrameworkTexts): LanguageTexts {
 /** Texts of the framework in English, for languages without texts and for the messages of errors in logs. */
 export const englishTexts: LanguageTexts = { ...en, schema: { ...en.schema, decimalSeparator: "." } };
 
-/** Returns the texts of the framework by language of the application: `de-CH` takes those of `de` if it has none of its own. */
+/**
+ * Returns functions that return the texts of the framework, by language of the application: `de-CH` takes those of `de` if it has none
+ * of its own. They are made on first use.
+ */
 export function textsByLanguage(
   languages: readonly string[],
   texts: Readonly<Record<string, FrameworkTexts | undefined>>,
-): ReadonlyMap<string, LanguageTexts> {
+): ReadonlyMap<string, () => LanguageTexts> {
   const find = (language: string): FrameworkTexts | undefined => {
     const [primary = ""] = language.split("-");
     return texts[language] ?? texts[primary] ?? (primary === "en" ? en : undefined);
@@ -25,7 +28,7 @@ export function textsByLanguage(
   return new Map(
     languages.flatMap((language) => {
       const found = find(language);
-      return found === undefined ? [] : [[language, textsOf(language, found)]];
+      return found === undefined ? [] : [[language, lazy(() => textsOf(language, found))]];
     }),
   );
 }

@@ -68,6 +68,21 @@ test("account, cookie and browser, in this order", async () => {
   assert.equal(await (await ask(middleware, { cookie: "language=../x" })).text(), "Hello Europe/Zurich");
 });
 
+test("an unknown time zone of an account counts as none", async () => {
+  const middleware = language(languages, { timeZone: (request) => request.header("x-zone") });
+  for (const [zone, expected] of [
+    ["Europe/Zurich", "Hello Europe/Zurich"],
+    ["Moon/Crater", "Hello"],
+    ["", "Hello"],
+  ] as const) {
+    assert.equal(await (await ask(middleware, { "x-zone": zone })).text(), expected);
+    assert.equal(
+      languages.run("en", () => Language.timeZone(), { timeZone: zone }),
+      expected.split(" ")[1],
+    );
+  }
+});
+
 test("a link with the query `language` sets the cookie and goes back to the page", async () => {
   const response = await ask(language(languages), {}, "/list?page=2&language=de&x=%26");
   assert.deepEqual([response.status, response.headers.get("location")], [303, "/list?page=2&x=%26"]);

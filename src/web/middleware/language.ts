@@ -15,7 +15,7 @@ export interface LanguageOptions {
   readonly cookie?: string;
   /** Returns the language range of the user's account, such as `de-CH`. It has precedence over cookie and browser. */
   readonly account?: (request: Request) => string | undefined;
-  /** Returns the IANA time zone of the user, for the dates of texts. */
+  /** Returns the IANA time zone of the user, for times on pages and in texts. An unknown one counts as none. */
   readonly timeZone?: (request: Request) => string | undefined;
 }
 
@@ -76,6 +76,7 @@ const cookieMaxAgeSeconds = 31_536_000;
  */
 export function language(languages: LanguageValue, options: LanguageOptions = {}): Middleware {
   const { inPath = false, cookie = "language", account, timeZone } = options;
+  const knownTimeZone = LanguageInternals.timeZoneFinder();
   const find = (tag: string | undefined): string | undefined =>
     tag === undefined ? undefined : languages.match([tag]);
   /** Chooses the language of a request, and returns the request without it in the path. */
@@ -102,7 +103,7 @@ export function language(languages: LanguageValue, options: LanguageOptions = {}
       found = (isRefused ? undefined : find(account?.(request))) ?? find(request.cookie(cookie));
       found ??= languages.match(parseAcceptLanguage(request.header("accept-language"))) ?? languages.base;
     }
-    const locale = { language: found, timeZone: isRefused ? undefined : timeZone?.(request) };
+    const locale = { language: found, timeZone: isRefused ? undefined : knownTimeZone(timeZone?.(request)) };
     request.set(requestLanguage, { ...locale, languages, isInPath: inPath, basePrefix, vary });
     return request;
   };

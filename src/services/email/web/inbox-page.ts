@@ -1,6 +1,7 @@
 import { html, type Html, unsafeHtml } from "../../../html/index.ts";
 import { LanguageInternals } from "../../../language/index.ts";
 import * as Web from "../../../web/index.ts";
+import { timestamp } from "../../../web/components/index.ts";
 import { pagePolicy, pageStyle, renderPage } from "../../../web/page/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { CapturedMail, Mailbox, MailContent } from "../contract.ts";
@@ -35,13 +36,6 @@ const mailTexts = (): LanguageInternals.ServiceTexts["email"] => LanguageInterna
 /** Writes a number in the language of the page. */
 const formatNumber = (value: number): string => value.toLocaleString(LanguageInternals.frameworkLanguage());
 
-/** Formats a time in UTC, with the full time in the `datetime` attribute. */
-const formatTime = (date: Date): Html => {
-  const options = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-  const text = date.toLocaleString(LanguageInternals.frameworkLanguage(), options);
-  return html`<time datetime="${date.toISOString()}">${text}</time>`;
-};
-
 /** Answers with the list of mails, newest first, and of the previews. */
 export async function showInbox(request: Web.Request, { email, previews = [] }: InboxOptions): Promise<Web.Response> {
   const mails = email.inbox.all();
@@ -52,7 +46,7 @@ export async function showInbox(request: Web.Request, { email, previews = [] }: 
       (mail) =>
         html`<li>
           <a href="${Web.link(request, "email.inbox.mail", { id: mail.id })}">
-            <span class="title">${mail.subject || mailTexts().noSubject}</span> ${formatTime(mail.captured_at)}
+            <span class="title">${mail.subject || mailTexts().noSubject}</span> ${timestamp(mail.captured_at)}
             <span class="detail"
               >${mailTexts().to(formatMailboxes([...mail.recipients, ...mail.cc, ...mail.bcc]))}</span
             >
@@ -130,7 +124,7 @@ export async function showMail(request: MailRequest, options: InboxOptions): Pro
                 <dd>${value}</dd>`,
           )}
         <dt>${mailTexts().capturedAt}</dt>
-        <dd>${formatTime(mail.captured_at)} UTC</dd>
+        <dd>${timestamp(mail.captured_at)}</dd>
       </dl>
       ${mail.html === undefined ? "" : frame}
       <h2>${mailTexts().text}</h2>
