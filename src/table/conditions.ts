@@ -7,19 +7,30 @@ import type { TableModel } from "./model.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 import { encodeColumn, isUuidText } from "./values.ts";
 
-const isSqlPart = (value: unknown): value is SqlPart => value instanceof Statement || value instanceof Fragment;
+/** Returns true for SQL. */
+export const isSqlPart = (value: unknown): value is SqlPart => value instanceof Statement || value instanceof Fragment;
 
 const always = rawFragment("1 = 1");
 const never = rawFragment("1 = 0");
+const and = rawFragment(" and ");
 
 /**
- * Returns the SQL of a condition: of SQL itself, or of equalities, all of which must match. Throws E_TABLE_COLUMN for an
- * unknown column, E_TABLE_VALUE for a value of another type.
+ * Returns the SQL of a condition: of SQL itself, or of equalities or a list of conditions, all of which must match. Throws
+ * E_TABLE_COLUMN for an unknown column, E_TABLE_VALUE for a value of another type.
  */
 export function conditionPart(model: TableModel, condition: unknown): SqlPart {
   if (isSqlPart(condition)) return condition;
+  if (Array.isArray(condition) && condition.length > 0) {
+    return sql.join(
+      condition.map((part) => sql`(${conditionPart(model, part)})`),
+      and,
+    );
+  }
   if (typeof condition !== "object" || condition === null || Array.isArray(condition)) {
-    throw errors.E_TABLE(model.name, "a condition must be an object of columns with their values, or sql`…`.");
+    throw errors.E_TABLE(
+      model.name,
+      "a condition must be an object of columns with their values, sql`…`, or a list of them that is not empty.",
+    );
   }
   const equalities = Object.entries(condition);
   const builder = new StatementBuilder(model);
@@ -58,7 +69,7 @@ function appendEquality(builder: StatementBuilder, model: TableModel, column: Ta
 }
 
 /** Returns the values to compare a column with. A text that is no UUID equals no UUID. */
-function storedValues(model: TableModel, column: TableColumn, values: readonly unknown[]): readonly unknown[] {
+export function storedValues(model: TableModel, column: TableColumn, values: readonly unknown[]): readonly unknown[] {
   const possible =
     column.storage.type === "uuid" ? values.filter((value) => typeof value !== "string" || isUuidText(value)) : values;
   const encoded = possible.map((value) => {

@@ -14,4 +14,7 @@ export {
 } from "./create-statements.ts";
 export { type ColumnDescription, describe, type TableDescription, withJoinTables } from "./description.ts";
 export { makeTable as make } from "./make.ts";
-export { belongsTo, manyToMany, type RelatedTable } from "./relation.ts";
+export { belongsTo, manyToMany, type RelatedTable, type Relations, type RowOf, type TargetOf } from "./relation.ts";
+export * as TableInternals from "./internal.ts";
+export type { TableDatabase } from "./database.ts";
+export type { Condition } from "./types.ts";

@@ -150,7 +150,8 @@ export function manyToMany<T extends RelatedTable>(
   return Object.freeze({ kind: "manyToMany", target, through, column, targetColumn, orderBy });
 }
 
-type TargetOf<R extends Relations, Name extends keyof R> =
+/** Table that a relation refers to. */
+export type TargetOf<R extends Relations, Name extends keyof R> =
   ReturnType<R[Name]> extends { readonly target: infer T extends RelatedTable } ? T : never;
 
 /** Relations to load: names, or nested relations by name: `["labels", { project: ["owner"] }]`. */

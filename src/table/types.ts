@@ -69,8 +69,10 @@ type Equality<Value> =
 /** Equality conditions by column name, all of which must match. */
 export type Equalities<Row> = { readonly [Name in keyof Row]?: Equality<Row[Name]> };
 
-/** Condition: equalities by column name, or SQL. */
-export type Condition<Row> = Equalities<Row> | SqlPart;
+/** Condition: equalities by column name, or SQL. All conditions of a list must match. */
+export type Condition<Row> = SingleCondition<Row> | readonly SingleCondition<Row>[];
+
+type SingleCondition<Row> = Equalities<Row> | SqlPart;
 
 /** Order: a column name, or directions by column name. */
 export type Order<Name extends string> = Name | { readonly [Column in Name]?: "asc" | "desc" };

@@ -1,0 +1,85 @@
+import { identifierFragment, rawFragment, sql, type SqlPart } from "../database/index.ts";
+import { type RelatedTable, TableInternals } from "../table/index.ts";
+import { errors } from "./errors.ts";
+import type { AnyRule, User } from "./rule.ts";
+
+const { conditionPart, hidesDeleted, requireModel } = TableInternals;
+type ResolvedRelation = TableInternals.ResolvedRelation;
+
+/** Condition of a rule: SQL, or true or false for all rows. */
+export type RuleCondition = SqlPart | boolean;
+
+/**
+ * Returns the condition of the rows that a rule allows a user. It is true or not, also for NULL: only its negation could
+ * tell false from unknown, and says `= false`.
+ */
+export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | undefined): RuleCondition {
+  if (typeof rule === "function") {
+    const condition = user !== undefined && (rule as (user: User) => unknown)(user);
+    return typeof condition === "boolean" ? condition : conditionPart(requireModel(table), condition);
+  }
+  switch (rule.kind) {
+    case "anyone":
+      return true;
+    case "all":
+      return joined(table, rule.rules, user, false);
+    case "any":
+      return joined(table, rule.rules, user, true);
+    case "not": {
+      const condition = conditionOf(table, rule.rule, user);
+      return typeof condition === "boolean" ? !condition : sql`(${condition}) is not true`;
+    }
+    case "related": {
+      const relation = relationOf(table, rule.relation);
+      const condition = conditionOf(relation.target, rule.rule, user);
+      return condition === false ? false : relatedCondition(relation, condition);
+    }
+  }
+}
+
+const always = rawFragment("1 = 1");
+const never = rawFragment("1 = 0");
+const and = rawFragment(" and ");
+const or = rawFragment(" or ");
+
+/** Returns a condition as SQL. */
+export const asSql = (condition: RuleCondition): SqlPart =>
+  typeof condition === "boolean" ? (condition ? always : never) : condition;
+
+/** Combines rules. One with the result `deciding` decides alone; the opposite changes nothing. */
+function joined(
+  table: RelatedTable,
+  rules: readonly AnyRule[],
+  user: User | undefined,
+  deciding: boolean,
+): RuleCondition {
+  const conditions = rules.map((rule) => conditionOf(table, rule, user));
+  if (conditions.includes(deciding)) return deciding;
+  const parts = conditions.filter((condition) => typeof condition !== "boolean").map((part) => sql`(${part})`);
+  return parts.length === 0 ? !deciding : sql.join(parts, deciding ? or : and);
+}
+
+/** Returns a relation of a table. @throws E_POLICY for an unknown one. */
+function relationOf(table: RelatedTable, name: string): ResolvedRelation {
+  const relations = requireModel(table).relations();
+  const relation = relations.get(name);
+  if (relation !== undefined) return relation;
+  const known = [...relations.keys()].join(", ") || "none";
+  throw errors.E_POLICY(table.name, `it has no relation ${JSON.stringify(name)}. Its relations: ${known}.`);
+}
+
+/** Returns the condition of the rows with a related row that matches a condition. */
+function relatedCondition({ kind, column, target, join }: ResolvedRelation, condition: SqlPart | true): SqlPart {
+  const [id, key, from] = [identifierFragment("id"), identifierFragment(column), identifierFragment(target.name)];
+  const conditions = [
+    ...(condition === true ? [] : [sql`(${condition})`]),
+    ...(hidesDeleted(target, {}) ? [sql`${identifierFragment("deleted_at")} is null`] : []),
+    // Without NULL in the list, the condition is true or false.
+    ...(kind === "hasMany" || kind === "hasOne" ? [sql`${key} is not null`] : []),
+  ];
+  const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, and)}`;
+  if (kind === "belongsTo") return sql`${key} in (select ${id} from ${from}${where})`;
+  if (join === undefined) return sql`${id} in (select ${key} from ${from}${where})`;
+  const [through, targetKey] = [identifierFragment(join.table), identifierFragment(join.targetColumn)];
+  return sql`${id} in (select ${key} from ${through} where ${targetKey} in (select ${id} from ${from}${where}))`;
+}

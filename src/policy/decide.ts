@@ -1,0 +1,91 @@
+import { type RelatedTable, TableInternals } from "../table/index.ts";
+import type { AnyRule, User } from "./rule.ts";
+
+const { isSqlPart, requireColumn, requireModel, storedValues } = TableInternals;
+
+/**
+ * Decides whether a rule allows a user a row, from the columns of the row. Returns `undefined` if only the database can
+ * tell: for SQL, related rows, columns that the row lacks, and types whose equality differs between databases.
+ */
+export function decide(
+  table: RelatedTable,
+  rule: AnyRule,
+  user: User | undefined,
+  row: TableInternals.AnyRow,
+): boolean | undefined {
+  if (typeof rule === "function") {
+    const condition = user !== undefined && (rule as (user: User) => unknown)(user);
+    return typeof condition === "boolean" ? condition : matches(requireModel(table), condition, row);
+  }
+  switch (rule.kind) {
+    case "anyone":
+      return true;
+    case "all":
+      return decideAll(rule.rules, false, (part) => decide(table, part, user, row));
+    case "any":
+      return decideAll(rule.rules, true, (part) => decide(table, part, user, row));
+    case "not": {
+      const decided = decide(table, rule.rule, user, row);
+      return decided === undefined ? undefined : !decided;
+    }
+    case "related":
+      return undefined;
+  }
+}
+
+/** Combines decisions. One that is `deciding` decides alone; otherwise an unknown one makes all unknown. */
+function decideAll<Part>(
+  parts: readonly Part[],
+  deciding: boolean,
+  decidePart: (part: Part) => boolean | undefined,
+): boolean | undefined {
+  let isUnknown = false;
+  for (const part of parts) {
+    const decided = decidePart(part);
+    if (decided === deciding) return deciding;
+    isUnknown ||= decided === undefined;
+  }
+  return isUnknown ? undefined : !deciding;
+}
+
+/** Returns true if a row matches a condition, or `undefined` if only the database can tell. */
+function matches(
+  model: TableInternals.TableModel,
+  condition: unknown,
+  row: TableInternals.AnyRow,
+): boolean | undefined {
+  if (isSqlPart(condition) || typeof condition !== "object" || condition === null || Array.isArray(condition)) {
+    return undefined;
+  }
+  return decideAll(Object.entries(condition), false, ([name, value]) => isEqual(model, name, value, row));
+}
+
+/** Types whose values are equal in JavaScript if they are equal in each database. */
+const comparable = new Set(["uuid", "text", "string", "bool", "int", "timestamp", "date"]);
+
+function isEqual(
+  model: TableInternals.TableModel,
+  name: string,
+  expected: unknown,
+  row: TableInternals.AnyRow,
+): boolean | undefined {
+  const column = requireColumn(model, name);
+  // The database refuses `undefined` with its message.
+  if (!comparable.has(column.storage.type) || column.encryption !== undefined || expected === undefined)
+    return undefined;
+  if (!Object.hasOwn(row, name)) return undefined;
+  const stored = row[name] ?? null;
+  if (expected === null) return stored === null;
+  // Also for NULL, which equals nothing: a value of another type is refused.
+  const keys = storedValues(model, column, [expected].flat()).map(keyOf);
+  return (
+    stored !== null && keys.includes(keyOf(column.storage.type === "uuid" ? String(stored).toLowerCase() : stored))
+  );
+}
+
+/** Returns a value that is the same for equal values. */
+function keyOf(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  // Integers are numbers or, beyond 2⁵³, bigints.
+  return typeof value === "number" ? BigInt(value) : value;
+}

@@ -1,0 +1,163 @@
+import { error, type LimmatError, ok, type Result } from "../core/index.ts";
+import type { OperationOptions, SqlPart } from "../database/index.ts";
+import { Log } from "../log/index.ts";
+import type { RelatedTable, RowOf, TableDatabase } from "../table/index.ts";
+import { answersOf, type Asked } from "./answers.ts";
+import { asSql, conditionOf } from "./condition.ts";
+import { decide } from "./decide.ts";
+import { errors } from "./errors.ts";
+import { type AnyRule, type Rule, type Rules, rules as ruleFunctions, type User } from "./rule.ts";
+
+const log = Log.source("limmat.policy");
+
+/** Work that no person does, such as a job. Policies allow it everything. Created by `system`. */
+export class System {
+  /** Name of the work, for the log. */
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * Returns an actor for work that no person does. Policies allow it everything, and log each question of it at the level
+ * `debug`.
+ *
+ * @example
+ * const rows = await invoices.collect(database, { where: policy.where(Policy.system("reminders")) });
+ */
+export const system = (name: string): System => new System(name);
+
+/** Who acts: a user, `undefined` for a visitor who is not logged in, or the work of the system. */
+export type Actor<U extends User = User> = U | undefined | System;
+
+/** Options of a policy. */
+export interface PolicyOptions<Action extends string> {
+  /** Reasons of refusals by action, for the person. Default: "You may not do this." */
+  readonly reasons?: { readonly [Name in Action]?: () => string };
+}
+
+/** Row or its id. */
+export type RowReference<Row> = Row | string;
+
+/** Answers whether an actor may do something with a row of those that were asked about. */
+export type Can<Row, Action extends string> = (action: Action, row: Row) => boolean;
+
+/** Who may do what with the rows of a table. Created by `make`. */
+export interface Policy<Row, Action extends string, U extends User = User> {
+  /** Rules by action, for the policies of other tables: `is.related("project", Project.policy.rules.see)`. */
+  readonly rules: { readonly [Name in Action]: Rule<Row, U> };
+  /**
+   * Returns the condition of the rows that an actor may treat so, for `where` of `search`, `collect`, `find` and `count`.
+   * It adds no statement. Default action: `see`.
+   */
+  readonly where: (actor: Actor<U>, action?: Action) => SqlPart;
+  /**
+   * Checks whether an actor may do something with a row. Sends no statement if the columns of the row decide, otherwise one.
+   * The error is E_POLICY_NO_ROW (404) for a row that the actor may not see or that does not exist, otherwise E_POLICY_REFUSED
+   * (403) with the reason.
+   */
+  readonly check: (
+    database: TableDatabase,
+    actor: Actor<U>,
+    action: Action,
+    row: RowReference<Row>,
+    options?: OperationOptions,
+  ) => Promise<Result<undefined, LimmatError>>;
+  /** Checks as `check`, and throws the error. @throws E_POLICY_NO_ROW, E_POLICY_REFUSED */
+  readonly require: (
+    database: TableDatabase,
+    actor: Actor<U>,
+    action: Action,
+    row: RowReference<Row>,
+    options?: OperationOptions,
+  ) => Promise<void>;
+  /**
+   * Answers questions about the rows of a list, such as which buttons a page shows. Sends no statement if the columns of
+   * the rows decide, otherwise one for all rows and actions.
+   *
+   * @example
+   * const can = await policy.can(database, user, issues, ["change", "close"]);
+   * issues.map((issue) => (can("close", issue) ? closeButton(issue) : ""));
+   */
+  readonly can: <Asked extends Action, Item extends Row>(
+    database: TableDatabase,
+    actor: Actor<U>,
+    rows: readonly Item[],
+    actions: readonly Asked[],
+    options?: OperationOptions,
+  ) => Promise<Can<Item, Asked>>;
+}
+
+/**
+ * Creates the policy of a table: a rule for each action. `see` is required: a row that an actor may not see does not exist for
+ * the actor.
+ *
+ * @example
+ * export const policy = Policy.make(comments, (is) => ({
+ *   see: is.related("issue", Issue.policy.rules.see),
+ *   change: is.any((user) => ({ owner_id: user.id }), is.related("issue", Issue.policy.rules.administer)),
+ * }));
+ */
+export function make<T extends RelatedTable, Action extends string, U extends User = User>(
+  table: T,
+  rulesOf: (is: Rules<T, U>) => { readonly [Name in Action | "see"]: Rule<RowOf<T>, U> },
+  options: PolicyOptions<Action | "see"> = {},
+): Policy<RowOf<T>, Action | "see", U> {
+  type Name = Action | "see";
+  type Row = RowOf<T>;
+  const rules = Object.freeze(rulesOf(ruleFunctions as never));
+  const reasons: Readonly<Record<string, (() => string) | undefined>> = options.reasons ?? {};
+  const ruleOf = (action: Name): AnyRule => {
+    if (Object.hasOwn(rules, action)) return rules[action] as AnyRule;
+    throw errors.E_POLICY(
+      table.name,
+      `it has no action ${JSON.stringify(action)}. Its actions: ${Object.keys(rules).join(", ")}.`,
+    );
+  };
+  const isSystem = (actor: Actor<U>, action: Name): actor is System => {
+    if (!(actor instanceof System)) return false;
+    log.debug(`${actor.name} may ${action} all rows of ${table.name}`);
+    return true;
+  };
+  const ask = (
+    database: TableDatabase,
+    actor: U | undefined,
+    rows: readonly RowReference<Row>[],
+    actions: readonly Name[],
+    operationOptions: OperationOptions | undefined,
+  ) =>
+    answersOf(table, actions.map(ruleOf), actor, {
+      database,
+      rows: rows as readonly Asked[],
+      options: operationOptions,
+    });
+
+  const check: Policy<Row, Name, U>["check"] = async (database, actor, action, row, operationOptions) => {
+    const rule = ruleOf(action);
+    if (isSystem(actor, action)) return ok();
+    const decided = typeof row === "string" ? undefined : decide(table, rule, actor, row as Exclude<Asked, string>);
+    if (decided === true) return ok();
+    const [isAllowed, isSeen] = (await ask(database, actor, [row], [action, "see"], operationOptions))(row);
+    if (isAllowed === true) return ok();
+    return error(isSeen === true ? errors.E_POLICY_REFUSED(reasons[action]?.()) : errors.E_POLICY_NO_ROW());
+  };
+  return Object.freeze<Policy<Row, Name, U>>({
+    rules,
+    where: (actor, action = "see") => {
+      const rule = ruleOf(action);
+      return asSql(isSystem(actor, action) || conditionOf(table, rule, actor));
+    },
+    check,
+    require: async (...question) => {
+      const result = await check(...question);
+      if (!result.ok) throw result.error;
+    },
+    can: async (database, actor, rows, actions, operationOptions) => {
+      if (actions.some((action) => isSystem(actor, action))) return () => true;
+      const answers = await ask(database, actor as U | undefined, rows, actions, operationOptions);
+      return (action, row) => answers(row)[actions.indexOf(action)] === true;
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import type { Condition, Relations, RelatedTable, RowOf, TargetOf } from "../table/index.ts";
+
+/** Person who acts. Rules may need more, such as `admin`. */
+export interface User {
+  readonly id: string;
+}
+
+/** Rule that is made of others. Its row and its user are types only. */
+export type Combined =
+  | { readonly kind: "anyone" }
+  | { readonly kind: "all" | "any"; readonly rules: readonly AnyRule[] }
+  | { readonly kind: "not"; readonly rule: AnyRule }
+  | { readonly kind: "related"; readonly relation: string; readonly rule: AnyRule };
+
+/** Function of a rule: a condition of the row, or true or false for all rows. */
+type RuleFunction<Row, U> = (user: U) => Condition<Row> | boolean;
+
+/** Rule without its types. */
+export type AnyRule = RuleFunction<never, never> | Combined;
+
+declare const types: unique symbol;
+
+/** Rule of an action: which rows a user may treat so. */
+export type Rule<Row, U> = RuleFunction<Row, U> | (Combined & { readonly [types]?: (row: Row, user: U) => void });
+
+/**
+ * Functions that make the rules of a table. `(user) => ({ owner_id: user.id })` is a rule as well: a condition as that of
+ * `collect`, or true or false for all rows. It is not called for visitors without a user, who get false.
+ */
+export interface Rules<T extends RelatedTable, U> {
+  /** Allows all, also visitors who are not logged in. */
+  readonly anyone: Rule<RowOf<T>, U>;
+  /** Allows what each of the rules allows. */
+  all(...rules: readonly Rule<RowOf<T>, U>[]): Rule<RowOf<T>, U>;
+  /** Allows what one of the rules allows. */
+  any(...rules: readonly Rule<RowOf<T>, U>[]): Rule<RowOf<T>, U>;
+  /** Allows what a rule does not allow: also a row in which a column that the rule compares is NULL. */
+  not(rule: Rule<RowOf<T>, U>): Rule<RowOf<T>, U>;
+  /**
+   * Allows the rows with a related row that a rule allows: a membership, or the rule of a parent's policy. Rows that are
+   * deleted by `softDelete` count as missing.
+   *
+   * @example
+   * is.related("members", (user) => ({ user_id: user.id, role: "admin" }));
+   * is.related("project", Project.policy.rules.see);
+   */
+  related<Name extends keyof T["relations"] & string>(
+    relation: Name,
+    rule: Rule<RowOf<TargetOf<T["relations"], Name>>, U>,
+  ): Rule<RowOf<T>, U>;
+}
+
+const combine = (rule: Combined): Combined => Object.freeze(rule);
+
+/** Functions that make rules of any table. */
+export const rules: Rules<RelatedTable<never, Relations>, never> = Object.freeze({
+  anyone: combine({ kind: "anyone" }),
+  all: (...list: readonly AnyRule[]) => combine({ kind: "all", rules: list }),
+  any: (...list: readonly AnyRule[]) => combine({ kind: "any", rules: list }),
+  not: (rule: AnyRule) => combine({ kind: "not", rule }),
+  related: (relation: string, rule: AnyRule) => combine({ kind: "related", relation, rule }),
+}) as never;
