@@ -14,13 +14,12 @@ export type RuleCondition = SqlPart | boolean;
  * tell false from unknown, and says `= false`.
  */
 export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | undefined): RuleCondition {
-  if (typeof rule === "function") {
-    const condition = user !== undefined && (rule as (user: User) => unknown)(user);
-    return typeof condition === "boolean" ? condition : conditionPart(requireModel(table), condition);
-  }
+  const ofRows = (condition: unknown): RuleCondition =>
+    typeof condition === "boolean" ? condition : conditionPart(requireModel(table), condition);
+  if (typeof rule === "function") return user !== undefined && ofRows((rule as (user: User) => unknown)(user));
   switch (rule.kind) {
     case "anyone":
-      return true;
+      return ofRows(rule.condition);
     case "all":
       return joined(table, rule.rules, user, false);
     case "any":

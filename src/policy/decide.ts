@@ -13,13 +13,12 @@ export function decide(
   user: User | undefined,
   row: TableInternals.AnyRow,
 ): boolean | undefined {
-  if (typeof rule === "function") {
-    const condition = user !== undefined && (rule as (user: User) => unknown)(user);
-    return typeof condition === "boolean" ? condition : matches(requireModel(table), condition, row);
-  }
+  const ofRow = (condition: unknown): boolean | undefined =>
+    typeof condition === "boolean" ? condition : matches(requireModel(table), condition, row);
+  if (typeof rule === "function") return user !== undefined && ofRow((rule as (user: User) => unknown)(user));
   switch (rule.kind) {
     case "anyone":
-      return true;
+      return ofRow(rule.condition);
     case "all":
       return decideAll(rule.rules, false, (part) => decide(table, part, user, row));
     case "any":

@@ -14,9 +14,16 @@ const log = Log.source("limmat.policy");
 export class System {
   /** Name of the work, for the log. */
   readonly name: string;
+  // No other object with a name has this type.
+  readonly #isSystem = true;
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  /** Returns true for work of the system. */
+  static is(actor: unknown): actor is System {
+    return typeof actor === "object" && actor !== null && #isSystem in actor;
   }
 }
 
@@ -90,6 +97,12 @@ export interface Policy<Row, Action extends string, U extends User = User> {
   ) => Promise<Can<Item, Asked>>;
 }
 
+/** Rules by action. */
+interface ActionRules<Row, U> {
+  readonly see: Rule<Row, U>;
+  readonly [action: string]: Rule<Row, U>;
+}
+
 /**
  * Creates the policy of a table: a rule for each action. `see` is required: a row that an actor may not see does not exist for
  * the actor.
@@ -100,12 +113,12 @@ export interface Policy<Row, Action extends string, U extends User = User> {
  *   change: is.any((user) => ({ owner_id: user.id }), is.related("issue", Issue.policy.rules.administer)),
  * }));
  */
-export function make<T extends RelatedTable, Action extends string, U extends User = User>(
+export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>, U extends User = User>(
   table: T,
-  rulesOf: (is: Rules<T, U>) => { readonly [Name in Action | "see"]: Rule<RowOf<T>, U> },
-  options: PolicyOptions<Action | "see"> = {},
-): Policy<RowOf<T>, Action | "see", U> {
-  type Name = Action | "see";
+  rulesOf: (is: Rules<T, U>) => A,
+  options: PolicyOptions<keyof A & string> = {},
+): Policy<RowOf<T>, keyof A & string, U> {
+  type Name = keyof A & string;
   type Row = RowOf<T>;
   const rules = Object.freeze(rulesOf(ruleFunctions as never));
   const reasons: Readonly<Record<string, (() => string) | undefined>> = options.reasons ?? {};
@@ -117,7 +130,7 @@ export function make<T extends RelatedTable, Action extends string, U extends Us
     );
   };
   const isSystem = (actor: Actor<U>, action: Name): actor is System => {
-    if (!(actor instanceof System)) return false;
+    if (!System.is(actor)) return false;
     log.debug(`${actor.name} may ${action} all rows of ${table.name}`);
     return true;
   };

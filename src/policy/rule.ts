@@ -7,7 +7,7 @@ export interface User {
 
 /** Rule that is made of others. Its row and its user are types only. */
 export type Combined =
-  | { readonly kind: "anyone" }
+  | { readonly kind: "anyone"; readonly condition: unknown }
   | { readonly kind: "all" | "any"; readonly rules: readonly AnyRule[] }
   | { readonly kind: "not"; readonly rule: AnyRule }
   | { readonly kind: "related"; readonly relation: string; readonly rule: AnyRule };
@@ -20,16 +20,22 @@ export type AnyRule = RuleFunction<never, never> | Combined;
 
 declare const types: unique symbol;
 
+/** Rule that functions of `Rules` make. */
+interface MadeRule<Row, U> {
+  readonly kind: Combined["kind"];
+  readonly [types]?: (row: Row, user: U) => void;
+}
+
 /** Rule of an action: which rows a user may treat so. */
-export type Rule<Row, U> = RuleFunction<Row, U> | (Combined & { readonly [types]?: (row: Row, user: U) => void });
+export type Rule<Row, U> = RuleFunction<Row, U> | MadeRule<Row, U>;
 
 /**
  * Functions that make the rules of a table. `(user) => ({ owner_id: user.id })` is a rule as well: a condition as that of
  * `collect`, or true or false for all rows. It is not called for visitors without a user, who get false.
  */
 export interface Rules<T extends RelatedTable, U> {
-  /** Allows all, also visitors who are not logged in. */
-  readonly anyone: Rule<RowOf<T>, U>;
+  /** Allows all rows, or those that match a condition, also visitors who are not logged in: `is.anyone({ public: true })`. */
+  anyone(condition?: Condition<RowOf<T>>): Rule<RowOf<T>, U>;
   /** Allows what each of the rules allows. */
   all(...rules: readonly Rule<RowOf<T>, U>[]): Rule<RowOf<T>, U>;
   /** Allows what one of the rules allows. */
@@ -54,7 +60,7 @@ const combine = (rule: Combined): Combined => Object.freeze(rule);
 
 /** Functions that make rules of any table. */
 export const rules: Rules<RelatedTable<never, Relations>, never> = Object.freeze({
-  anyone: combine({ kind: "anyone" }),
+  anyone: (condition: unknown = true) => combine({ kind: "anyone", condition }),
   all: (...list: readonly AnyRule[]) => combine({ kind: "all", rules: list }),
   any: (...list: readonly AnyRule[]) => combine({ kind: "any", rules: list }),
   not: (rule: AnyRule) => combine({ kind: "not", rule }),

@@ -68,7 +68,7 @@ interface World {
 /** Rule as data, from which the rule of the policy and the answer of the model are made. */
 type Sample =
   | { readonly kind: "constant"; readonly value: boolean }
-  | { readonly kind: "anyone" }
+  | { readonly kind: "anyone"; readonly isEqual: (Sample & { readonly kind: "equal" }) | undefined }
   | { readonly kind: "equal"; readonly column: string; readonly values: readonly unknown[] | null }
   | { readonly kind: "own"; readonly column: string }
   | { readonly kind: "all" | "any"; readonly parts: readonly Sample[] }
@@ -100,8 +100,15 @@ const columnsOf: Readonly<Record<TableName, Readonly<Record<string, Kind>>>> = {
   tags: { open: kinds["bool"] as Kind },
 };
 
-function randomSample(choices: Choices, table: TableName, depth: number): Sample {
+function randomEqual(choices: Choices, table: TableName): (Sample & { readonly kind: "equal" }) | undefined {
   const columns = Object.entries(columnsOf[table]);
+  if (columns.length === 0) return undefined;
+  const [column, { values }] = choices.pick(columns);
+  const isNull = table === "items" && choices.chance(20);
+  return { kind: "equal", column, values: isNull ? null : choices.some(values, choices.below(4)) };
+}
+
+function randomSample(choices: Choices, table: TableName, depth: number): Sample {
   const relations = relationsOf[table];
   const leaf = depth === 0;
   const kind = choices.below(leaf ? 6 : 12);
@@ -109,13 +116,11 @@ function randomSample(choices: Choices, table: TableName, depth: number): Sample
   if (kind === 1 && (table === "items" || table === "members")) {
     return { kind: "own", column: table === "items" ? "owner_id" : "user_id" };
   }
-  if (kind === 2 && choices.chance(30)) return { kind: "anyone" };
-  if (kind < 6) {
-    if (columns.length === 0) return { kind: "constant", value: true };
-    const [column, { values }] = choices.pick(columns);
-    const isNull = table === "items" && choices.chance(20);
-    return { kind: "equal", column, values: isNull ? null : choices.some(values, choices.below(4)) };
+  if (kind === 2) {
+    const equal = randomEqual(choices, table);
+    return { kind: "anyone", isEqual: equal !== undefined && choices.chance(70) ? equal : undefined };
   }
+  if (kind < 6) return randomEqual(choices, table) ?? { kind: "constant", value: true };
   if (kind < 9 && relations.length > 0) {
     const [relation, target] = choices.pick(relations);
     return { kind: "related", relation, target, part: randomSample(choices, target, depth - 1) };
@@ -128,14 +133,18 @@ function randomSample(choices: Choices, table: TableName, depth: number): Sample
 type AnyRules = Policy.Rules<typeof items, Policy.User>;
 type AnyRule = Policy.Rule<Table.Infer<typeof items>, Policy.User>;
 
+const equalOf = ({ column, values }: Sample & { readonly kind: "equal" }): object => ({
+  [column]: values?.length === 1 ? values[0] : values,
+});
+
 function ruleOf(is: AnyRules, sample: Sample): AnyRule {
   switch (sample.kind) {
     case "constant":
       return () => sample.value;
     case "anyone":
-      return is.anyone;
+      return sample.isEqual === undefined ? is.anyone() : is.anyone(equalOf(sample.isEqual));
     case "equal":
-      return () => ({ [sample.column]: sample.values?.length === 1 ? sample.values[0] : sample.values });
+      return () => equalOf(sample);
     case "own":
       return (user) => ({ [sample.column]: user.id });
     case "all":
@@ -159,7 +168,7 @@ function isAllowed(world: World, table: TableName, sample: Sample, user: Policy.
     case "constant":
       return user !== undefined && sample.value;
     case "anyone":
-      return true;
+      return sample.isEqual === undefined || isAllowed(world, table, sample.isEqual, users[0], row);
     case "equal": {
       if (user === undefined) return false;
       const value = row[sample.column] ?? null;

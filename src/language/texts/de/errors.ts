@@ -28,6 +28,10 @@ export const errorTexts: ErrorTexts = {
     "Dieser Eintrag wurde inzwischen von jemand anderem geändert, darum wurde nichts getan. Rufen Sie ihn neu ab und " +
     "wiederholen Sie die Änderung mit der neuen Version.",
 
+  // policy
+  E_POLICY_NO_ROW: "Diesen Eintrag gibt es nicht.",
+  E_POLICY_REFUSED: (reason: string = "Das ist Ihnen nicht erlaubt.") => reason,
+
   // http
   E_TARGET_MALFORMED: "Die Adresse der Anfrage ist ungültig.",
   E_REQUEST_MALFORMED: "Die Anfrage ist ungültig.",

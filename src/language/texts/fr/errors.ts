@@ -29,6 +29,10 @@ export const errorTexts: ErrorTexts = {
     "Quelqu’un d’autre a modifié cet élément depuis la lecture de sa version, rien n’a donc été fait. Récupérez-le à nouveau et " +
     "refaites la modification avec sa nouvelle version.",
 
+  // policy
+  E_POLICY_NO_ROW: "Cette entrée n’existe pas.",
+  E_POLICY_REFUSED: (reason: string = "Vous n’avez pas le droit de faire cela.") => reason,
+
   // http
   E_TARGET_MALFORMED: "L’adresse de la requête est mal formée.",
   E_REQUEST_MALFORMED: "La requête est mal formée.",

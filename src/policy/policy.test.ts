@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Configuration, isError, Language, Random, Schema } from "limmat";
+import { Row, sql } from "limmat/database";
+import { sqlite } from "limmat/database/sqlite";
+import { de } from "limmat/language/de";
+import { Policy } from "limmat/policy";
+import { Table } from "limmat/table";
+import { capturedLog, capturedQueries } from "limmat/testing";
+import { ConfigurationInternals } from "../config/index.ts";
+
+const database = sqlite({ url: "sqlite::memory:" });
+
+const projects = Table.make("projects", {
+  schema: Schema.record({ name: Schema.string() }),
+  columns: { owner_id: Row.uuid },
+  softDelete: true,
+});
+const notes = Table.make("notes", {
+  schema: Schema.record({ text: Schema.string(), public: Schema.bool() }),
+  columns: { project_id: Row.uuid, author_id: Row.uuid },
+  relations: { project: () => Table.belongsTo(projects) },
+  search: { filter: ["text"] },
+});
+
+const projectPolicy = Policy.make(projects, () => ({
+  see: (user) => ({ owner_id: user.id }),
+}));
+const policy = Policy.make(
+  notes,
+  (is) => ({
+    see: is.any(
+      is.anyone({ public: true }),
+      (user) => ({ author_id: user.id }),
+      is.related("project", projectPolicy.rules.see),
+    ),
+    change: (user) => ({ author_id: user.id }),
+    read: is.anyone(),
+  }),
+  { reasons: { change: () => "Only the author may change a note." } },
+);
+
+const [ada, grace] = [{ id: Random.uuid() }, { id: Random.uuid() }] as const;
+
+/** Stores a project of Ada, with a note of hers, and one of Grace that is public or not. */
+async function world(isPublic = false) {
+  await database.exec(sql`delete from notes`);
+  await database.exec(sql`delete from projects`);
+  const project = await projects.insert(database, { name: "Rail", owner_id: ada.id });
+  const base = { project_id: project.id, public: isPublic };
+  const own = await notes.insert(database, { ...base, text: "of Ada", author_id: ada.id });
+  const other = await notes.insert(database, { ...base, text: "of Grace", author_id: grace.id });
+  return { project, own, other };
+}
+
+/** Returns the code and the message of a refusal; `undefined` if there is none. */
+const refusalOf = async (
+  ...question: Parameters<typeof policy.check>
+): Promise<readonly [code: string, message: string] | undefined> => {
+  const result = await policy.check(...question);
+  return result.ok ? undefined : [result.error.code, result.error.message];
+};
+
+describe("policies", () => {
+  before(async () => {
+    Configuration.store([["FRAMEWORK_ENV", "test"]]);
+    await database.start({ services: [database] });
+    for (const text of Table.createStatements([projects, notes], database.dialect())) {
+      await database.exec(sql(Object.assign([text], { raw: [text] })));
+    }
+  });
+  after(async () => {
+    await database.stop();
+    ConfigurationInternals.reset();
+  });
+
+  test("what an actor may not see does not exist; what one may see and not change has a reason", async () => {
+    const { own, other } = await world();
+    const stranger = { id: Random.uuid() };
+    for (const row of [own, own.id, own.id.toUpperCase()]) {
+      assert.equal(await refusalOf(database, ada, "change", row), undefined);
+      assert.deepEqual(await refusalOf(database, stranger, "change", row), [
+        "E_POLICY_NO_ROW",
+        "There is no such entry.",
+      ]);
+    }
+    for (const row of [other, other.id]) {
+      const reason = "Only the author may change a note.";
+      assert.deepEqual(await refusalOf(database, ada, "change", row), ["E_POLICY_REFUSED", reason]);
+      await assert.rejects(policy.require(database, ada, "change", row), { status: 403, message: reason });
+      await assert.rejects(policy.require(database, stranger, "change", row), { status: 404 });
+    }
+    for (const id of [Random.uuid(), "x", "' or 1=1 --", ""]) {
+      assert.equal((await refusalOf(database, ada, "read", id))?.[0], "E_POLICY_NO_ROW");
+    }
+  });
+
+  test("a reason is in the language of the person", async () => {
+    const { other } = await world();
+    const language = Language.make("en", { en: {}, de: {} }, { framework: { de } });
+    const policyOfOthers = Policy.make(notes, () => ({ see: () => true, change: () => false }));
+    const errorOf = async (): Promise<unknown> => {
+      const result = await policyOfOthers.check(database, ada, "change", other);
+      return result.ok ? undefined : result.error;
+    };
+    assert.match(String(await errorOf()), /You may not do this\./);
+    const thrown = await language.run("de", errorOf);
+    assert.ok(isError(thrown, "E_POLICY_REFUSED"));
+    assert.deepEqual(thrown.values, [undefined]);
+  });
+
+  test("a search takes a policy beside its own conditions", async () => {
+    const { project, own } = await world();
+    const where = [{ project_id: project.id }, policy.where(grace)];
+    const [rows, total] = await notes.search(database, { filter: "of" }, { where });
+    assert.deepEqual([rows.map(({ text }) => text), total], [["of Grace"], 1]);
+    assert.equal(await notes.count(database, policy.where(ada)), 2);
+    assert.equal(await notes.findOpt(database, [{ id: own.id }, policy.where(grace)]), undefined);
+    assert.equal(await notes.exists(database, [{ id: own.id }, policy.where(ada, "change")]), true);
+    await assert.rejects(notes.collect(database, { where: [] }), { code: "E_TABLE" });
+  });
+
+  test("visitors get what anyone may do", async () => {
+    const { own } = await world();
+    assert.equal(await notes.count(database, policy.where(undefined)), 0);
+    assert.equal(await refusalOf(database, undefined, "see", { ...own, public: true }), undefined);
+    assert.equal(await notes.count(database, policy.where(undefined, "read")), 2);
+    assert.equal(await refusalOf(database, undefined, "read", own), undefined);
+    assert.equal((await refusalOf(database, undefined, "change", own))?.[0], "E_POLICY_NO_ROW");
+  });
+
+  test("rows of a deleted parent are out of reach", async () => {
+    const { project, other } = await world();
+    assert.equal(await refusalOf(database, ada, "see", other), undefined);
+    await projects.delete(database, project);
+    assert.equal((await refusalOf(database, ada, "see", other))?.[0], "E_POLICY_NO_ROW");
+  });
+
+  test("the system may do everything, and the log says so", async () => {
+    const { own } = await world();
+    using log = capturedLog();
+    const actor = Policy.system("reminders");
+    assert.equal(await notes.count(database, policy.where(actor)), 2);
+    assert.equal(await refusalOf(database, actor, "change", own.id), undefined);
+    assert.equal((await policy.can(database, actor, [own], ["change"]))("change", own), true);
+    const lines = log.entries.filter(({ source }) => source === "limmat.policy").map(({ message }) => message);
+    assert.deepEqual(lines, [
+      "reminders may see all rows of notes",
+      ...Array(2).fill("reminders may change all rows of notes"),
+    ]);
+  });
+
+  test("columns decide without a statement, everything else takes one", async () => {
+    const { own, other } = await world();
+    const countOf = async (run: () => Promise<unknown>): Promise<number> => {
+      using queries = capturedQueries();
+      await run();
+      return queries.entries.length;
+    };
+    assert.equal(await countOf(() => policy.check(database, ada, "change", own)), 0);
+    assert.equal(await countOf(() => policy.check(database, ada, "change", own.id)), 1);
+    assert.equal(await countOf(() => policy.check(database, ada, "change", other)), 1);
+    const rows = Array.from({ length: 25 }, () => [own, other]).flat();
+    assert.equal(await countOf(() => policy.can(database, ada, rows, ["change", "read"])), 0);
+    assert.equal(await countOf(() => policy.can(database, ada, rows, ["change", "see", "read"])), 1);
+    assert.equal(await countOf(() => policy.can(database, ada, [], ["see"])), 0);
+  });
+
+  test("mistakes are errors, not rights", async () => {
+    const { own } = await world();
+    const noUser = { id: undefined as unknown as string };
+    assert.throws(() => policy.where(noUser), { code: "E_TABLE_VALUE" });
+    await assert.rejects(policy.check(database, noUser, "change", own), { code: "E_TABLE_VALUE" });
+    assert.throws(() => policy.where(ada, "delete" as "see"), { code: "E_POLICY", message: /see, change, read/ });
+    await assert.rejects(policy.can(database, ada, [own], ["delete" as "see"]), { code: "E_POLICY" });
+    const wrong = Policy.make(notes, (is) => ({ see: is.related("team" as "project", () => true) }));
+    assert.throws(() => wrong.where(ada), { code: "E_POLICY", message: /no relation "team".*: project\./ });
+    const plain = { name: "people", row: notes.row, relations: {} };
+    const ofPlain = Policy.make(plain, () => ({ see: (user) => ({ author_id: user.id }) }));
+    assert.throws(() => ofPlain.where(ada), { code: "E_TABLE" });
+  });
+
+  test("types refuse unknown actions and columns, rows of other tables, and a missing user", () => {
+    const mistakes = (): void => {
+      // @ts-expect-error: no such action
+      policy.where(ada, "delete");
+      // @ts-expect-error: no user
+      policy.where();
+      // @ts-expect-error: no `see`
+      Policy.make(notes, () => ({ change: () => true }));
+      // @ts-expect-error: no such column
+      Policy.make(notes, () => ({ see: (user) => ({ owner_id: user.id }) }));
+      // @ts-expect-error: no such relation
+      Policy.make(notes, (is) => ({ see: is.related("author", () => true) }));
+      // @ts-expect-error: the rule is of another table
+      Policy.make(notes, () => ({ see: projectPolicy.rules.see }));
+      const row = {} as Table.Infer<typeof projects>;
+      // @ts-expect-error: the row is of another table
+      void policy.check(database, ada, "change", row);
+      // @ts-expect-error: the user lacks an id
+      void policy.check(database, { name: "Ada" }, "change", "id");
+      const admins = Policy.make(notes, (_is: Policy.Rules<typeof notes, { id: string; admin: boolean }>) => ({
+        see: (user) => user.admin,
+      }));
+      // @ts-expect-error: the user lacks `admin`
+      admins.where(ada);
+    };
+    assert.equal(typeof mistakes, "function");
+  });
+});
