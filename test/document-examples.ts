@@ -43,6 +43,7 @@ const documentPrograms: readonly (readonly string[])[] = [
   ["migrations"],
   ["password-reset"],
   ["payments"],
+  ["policies"],
   ["pools"],
   ["queue"],
   ["schedule"],

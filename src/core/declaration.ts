@@ -7,6 +7,9 @@ export const failureChannelName = "limmat.failure";
 /** Name of the diagnostics channel with functions that return the labels of the pending migration steps. */
 export const pendingMigrationsChannelName = "limmat.pending-migrations";
 
+/** Name of the diagnostics channel with the requests that the application begins to handle: `{ id, method, path }`. */
+export const requestChannelName = "limmat.request";
+
 /** Name of the diagnostics channel whose subscriber, the database, adds statements to a `RequestStatements`. */
 export const requestStatementsChannelName = "limmat.request-statements";
 

@@ -23,6 +23,7 @@ export {
   declarationsOf,
   declarationStack,
   type RequestStatements,
+  requestChannelName,
   requestStatementsChannelName,
   developmentPortVariable,
   failureChannelName,

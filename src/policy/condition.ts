@@ -59,7 +59,7 @@ function joined(
 }
 
 /** Returns a relation of a table. @throws E_POLICY for an unknown one. */
-function relationOf(table: RelatedTable, name: string): ResolvedRelation {
+export function relationOf(table: RelatedTable, name: string): ResolvedRelation {
   const relations = requireModel(table).relations();
   const relation = relations.get(name);
   if (relation !== undefined) return relation;

@@ -1,3 +1,2 @@
-// Entry point `limmat/policy`.
-export * as Policy from "./namespace.ts";
-export type { Policy as PolicyValue } from "./policy.ts";
+// Exports for the other modules. Those of `limmat/policy` are in `src/entry-points/policy.ts`.
+export * as PolicyInternals from "./internal.ts";

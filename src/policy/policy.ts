@@ -3,9 +3,10 @@ import type { OperationOptions, SqlPart } from "../database/index.ts";
 import { Log } from "../log/index.ts";
 import type { RelatedTable, RowOf, TableDatabase } from "../table/index.ts";
 import { answersOf, type Asked } from "./answers.ts";
-import { asSql, conditionOf } from "./condition.ts";
+import { asSql, conditionOf, relationOf } from "./condition.ts";
 import { decide } from "./decide.ts";
 import { errors } from "./errors.ts";
+import { notifyQuestion, registerTable } from "./questions.ts";
 import { type AnyRule, type Rule, type Rules, rules as ruleFunctions, type User } from "./rule.ts";
 
 const log = Log.source("limmat.policy");
@@ -121,6 +122,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   type Name = keyof A & string;
   type Row = RowOf<T>;
   const rules = Object.freeze(rulesOf(ruleFunctions as never));
+  registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
   const reasons: Readonly<Record<string, (() => string) | undefined>> = options.reasons ?? {};
   const ruleOf = (action: Name): AnyRule => {
     if (Object.hasOwn(rules, action)) return rules[action] as AnyRule;
@@ -149,6 +151,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 
   const check: Policy<Row, Name, U>["check"] = async (database, actor, action, row, operationOptions) => {
     const rule = ruleOf(action);
+    notifyQuestion(table.name);
     if (isSystem(actor, action)) return ok();
     const decided = typeof row === "string" ? undefined : decide(table, rule, actor, row as Exclude<Asked, string>);
     if (decided === true) return ok();
@@ -160,6 +163,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     rules,
     where: (actor, action = "see") => {
       const rule = ruleOf(action);
+      notifyQuestion(table.name);
       return asSql(isSystem(actor, action) || conditionOf(table, rule, actor));
     },
     check,
@@ -173,4 +177,11 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
       return (action, row) => answers(row)[actions.indexOf(action)] === true;
     },
   });
+}
+
+/** Returns true if a rule asks about the row that a foreign key of the table refers to. */
+function isChild(table: RelatedTable, rule: AnyRule): boolean {
+  if (typeof rule === "function" || rule.kind === "anyone") return false;
+  if (rule.kind === "related") return relationOf(table, rule.relation).kind === "belongsTo";
+  return rule.kind === "not" ? isChild(table, rule.rule) : rule.rules.some((part) => isChild(table, part));
 }

@@ -13,6 +13,7 @@ export type { Factory as FactoryValue, Related } from "./factory.ts";
 export type { FakeClock } from "../time/index.ts";
 export { forbidLeftoverRows } from "./leftover-rows.ts";
 export { forbidOutboundRequests } from "./outbound.ts";
+export { forbidUnaskedPolicies } from "./policies.ts";
 export {
   type CapturedQueries,
   capturedQueries,

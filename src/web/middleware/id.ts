@@ -1,7 +1,11 @@
+import { channel } from "node:diagnostics_channel";
+import { requestChannelName } from "../../core/index.ts";
 import { LogInternals } from "../../log/index.ts";
 import { mapResponse, type Middleware } from "../../http/router/index.ts";
 import { HeaderList, type Request, type Response } from "../../http/message/index.ts";
 import { middlewareGetter } from "./factory.ts";
+
+const requests = channel(requestChannelName);
 
 /**
  * Sends the identifier of the request as `x-request-id`, and adds it and the client's address (`client`) to log entries.
@@ -18,6 +22,7 @@ export function enterRequestId(request: Request): void {
   // Reading the address costs a system call: it is read when an event is logged.
   const client = new LogInternals.DeferredValue(request.client, clientAddress);
   LogInternals.enterFields({ request_id: request.id, client });
+  if (requests.hasSubscribers) requests.publish(request);
 }
 
 /** Returns the address of the client; `undefined` over a Unix socket, or if the connection is closed. */

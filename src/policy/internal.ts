@@ -1,0 +1,1 @@
+export { observeQuestions, policyTables } from "./questions.ts";

@@ -1,0 +1,30 @@
+/** Table with a policy. */
+export interface PolicyTable {
+  readonly name: string;
+  /** Returns true if a parent decides about its rows, so that a new row needs a question as well. */
+  readonly isChild: () => boolean;
+}
+
+type QuestionObserver = (table: string) => void;
+
+const state: { readonly tables: Map<string, PolicyTable>; readonly observers: Set<QuestionObserver> } = {
+  tables: new Map(),
+  observers: new Set(),
+};
+
+/** Returns the tables with a policy, by name. */
+export const policyTables = (): ReadonlyMap<string, PolicyTable> => state.tables;
+
+/** Registers the policy of a table, for tests that find forgotten questions. */
+export const registerTable = (table: PolicyTable): void => void state.tables.set(table.name, table);
+
+/** Calls back with the table of each question to a policy of this process, until the returned function is called. For tests. */
+export function observeQuestions(observer: QuestionObserver): () => void {
+  state.observers.add(observer);
+  return () => void state.observers.delete(observer);
+}
+
+/** Notifies the observers of a question. */
+export function notifyQuestion(table: string): void {
+  for (const observer of state.observers) observer(table);
+}
