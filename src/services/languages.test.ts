@@ -7,8 +7,8 @@ import { fr } from "limmat/language/fr";
 
 type Value = unknown;
 
-/** Words that are the same in two languages, or too short to search for. */
-const identical = new Set(["HTML", "Text", "Cc", "Bcc", "Status", "Input", "Page", "Attachments"]);
+/** Words that are the same in two languages. */
+const identical = new Set(["HTML", "ID", "Text", "Cc", "Bcc", "Status", "normal"]);
 
 /** Returns all texts of a group by path; functions are called with sample values. */
 function textsOf(value: Value, path = ""): readonly (readonly [path: string, text: string])[] {

@@ -2,7 +2,7 @@ import type { ComponentTexts } from "../en/components.ts";
 
 /** Texts of the components in German. */
 export const componentTexts: ComponentTexts = {
-  optional: "(freiwillig)",
+  optional: "(optional)",
   pleaseChoose: "Bitte wählen",
   problem: "Bitte korrigieren Sie Ihre Eingaben",
   yes: "Ja",

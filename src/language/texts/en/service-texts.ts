@@ -76,6 +76,8 @@ export interface AccountTexts {
   readonly devices: string;
   readonly device: string;
   readonly unknownDevice: string;
+  /** Name of a device: its browser and its operating system. */
+  readonly deviceOf: (browser: string, system: string) => string;
   readonly thisDevice: string;
   /** Label before the time of the last request. */
   readonly lastSeen: string;

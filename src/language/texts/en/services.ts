@@ -97,6 +97,7 @@ export const serviceTexts: ServiceTexts = {
     devices: "Logged-in devices",
     device: "Device",
     unknownDevice: "Unknown device",
+    deviceOf: (browser, system) => `${browser} on ${system}`,
     thisDevice: "This device",
     lastSeen: "Last seen",
     loggedInSince: "Logged in since",

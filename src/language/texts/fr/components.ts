@@ -22,7 +22,7 @@ export const componentTexts: ComponentTexts = {
   delete: "Supprimer",
   deleteItem: (label) => `Supprimer : ${label}`,
   item: (number) => `Élément ${number}`,
-  actions: "Opérations",
+  actions: "Actions",
   select: "Sélection",
   selectItem: (label) => `Sélectionner : ${label}`,
   bulkActions: "Éléments sélectionnés",

@@ -101,6 +101,7 @@ export const serviceTexts: ServiceTexts = {
     devices: "Appareils connectés",
     device: "Appareil",
     unknownDevice: "Appareil inconnu",
+    deviceOf: (browser, system) => `${browser} sur ${system}`,
     thisDevice: "Cet appareil",
     lastSeen: "Dernière activité :",
     loggedInSince: "Connexion :",

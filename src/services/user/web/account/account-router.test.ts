@@ -1,10 +1,25 @@
 // Pages of accounts: registration, login, devices, password, e-mail address and deletion.
 import assert from "node:assert/strict";
 import { after, before, test as nodeTest } from "node:test";
-import { Account, App, Configuration, Email, Migration, PasswordReset, Queue, Schema, Token, User, Web } from "limmat";
+import {
+  Account,
+  App,
+  Configuration,
+  Email,
+  Language,
+  Migration,
+  PasswordReset,
+  Queue,
+  Schema,
+  Token,
+  User,
+  Web,
+} from "limmat";
 import { ConfigurationInternals } from "../../../../config/index.ts";
 import { sqlite } from "limmat/database/sqlite";
 import { html } from "limmat/html";
+import { de } from "limmat/language/de";
+import { fr } from "limmat/language/fr";
 import { rolledBack, type Visitor, visitor } from "limmat/testing";
 
 const database = sqlite();
@@ -18,10 +33,14 @@ const migration = Migration.service({ database, migrations: [], onPending: "run"
 
 const layout = (_: Web.Request, title: string, content: unknown) => html`<title>${title}</title>${content as string}`;
 
-const makeApp = <Input extends User.Registration>(options: Partial<User.Web.AccountRouterOptions<Input>> = {}) => {
+const makeApp = <Input extends User.Registration>(
+  options: Partial<User.Web.AccountRouterOptions<Input>> = {},
+  middlewares: readonly Web.Middleware[] = [],
+) => {
   const pages = User.Web.accountRouter({ account, user, layout, ...options });
   const router = Web.choose([pages, PasswordReset.Web.router({ passwordReset, loginPath: "/login" })]);
-  return App.create({ services: [migration, queue, email, account, passwordReset, Web.Http.service({ router })] });
+  const http = Web.Http.service({ router, middlewares });
+  return App.create({ services: [migration, queue, email, account, passwordReset, http] });
 };
 const app = makeApp();
 
@@ -195,6 +214,30 @@ test("the account page lists devices, and logs out one of them or all others", a
   assert.equal((await laptop.post("/account/sessions/end")).location, "/account");
   assert.deepEqual(await otherDevices(), [false, false, false]);
   assert.ok(await isLoggedIn(laptop));
+});
+
+test("the account page names a device in the language of the visitor", async () => {
+  const language = Language.make("en", { en: {}, de: {}, fr: {} }, { framework: { de, fr } });
+  const site = makeApp({}, [Web.Middleware.language(language)]);
+  await register();
+  for (const [tag, name] of [
+    ["en", "Firefox on Windows"],
+    ["de", "Firefox auf Windows"],
+    ["fr", "Firefox sur Windows"],
+  ] as const) {
+    const ada = visitor({
+      request: (path, init) => {
+        const headers = new Headers(init?.headers);
+        headers.set("user-agent", "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0");
+        headers.set("accept-language", tag);
+        return site.request(path, { ...init, headers });
+      },
+    });
+    await ada.get("/login");
+    await ada.post("/login", { email: address, password });
+    const { body } = await ada.get("/account");
+    assert.match(body, new RegExp(`<th scope="row">\\s*${name}\\s*<`));
+  }
 });
 
 test("the link in an e-mail resets a forgotten password once", async () => {

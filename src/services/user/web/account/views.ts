@@ -98,9 +98,14 @@ export function makeViews<Input extends Registration>(
     components.table(sessions, {
       caption: accountTexts().devices,
       columns: [{ label: accountTexts().device, value: sessionCell }],
-      actions: ({ id, device = accountTexts().unknownDevice, isCurrent }) =>
+      actions: ({ id, device, isCurrent }) =>
         !isCurrent &&
-        postButton(request, `/account/sessions/${id}/end`, accountTexts().logOut, accountTexts().logOutDevice(device)),
+        postButton(
+          request,
+          `/account/sessions/${id}/end`,
+          accountTexts().logOut,
+          accountTexts().logOutDevice(deviceLabel(device)),
+        ),
     });
 
   const passwordForm = (request: Web.Request, user: User, data: Form): Html =>
@@ -218,8 +223,15 @@ export function makeViews<Input extends Registration>(
   };
 }
 
-const sessionCell = ({ device = accountTexts().unknownDevice, ...session }: UserSession): Html =>
-  html`${device}
+/** Returns the name of a device in the current language. It is stored in English: "Firefox on Windows". */
+function deviceLabel(device: string | undefined): string {
+  if (device === undefined) return accountTexts().unknownDevice;
+  const [name = "", system] = device.split(" on ");
+  return system === undefined ? name : accountTexts().deviceOf(name, system);
+}
+
+const sessionCell = ({ device, ...session }: UserSession): Html =>
+  html`${deviceLabel(device)}
     <div class="meta">
       ${session.isCurrent ? accountTexts().thisDevice : html`${accountTexts().lastSeen} ${timestamp(session.last_seen_at)}`}
     </div>
