@@ -99,6 +99,10 @@ for (const [name, catalogue, find] of languages) {
       assert.equal(headers.get("content-language"), name, request);
     }
 
+    for (const { subject, html } of mails) {
+      if (html !== undefined) assert.match(html, new RegExp(`<html lang="${name}"`), subject);
+    }
+
     // A page and a text that a generator adds must be visited.
     const requests = pages.filter(([, { status }]) => status === 200).map(([request]) => request.replace(/\?.*/, ""));
     const unvisited = router.routes

@@ -48,13 +48,13 @@ const words = (part: string): RegExp => new RegExp(`(?<![\\p{L}@.])${escaped(par
 const untranslated = [
   /https?:\S+|localhost:3000/g,
   /\S+@\S+/g,
-  /\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16}\b/g,
+  /\b[\da-f]{8}-[\da-f-]{27}\b|\b(?:[\da-f]{8}){1,2}\b/g,
   /\b(?:shop-languages|limmat|Firefox|Windows|UTC|GIF89a)\b/g,
   /\bFirst [a-z]+(?: [\da-f]{16})?\b/g,
   // Keys and values of an address, names of fields, columns, methods, media types and files.
   /(?:„|«\u00a0)[a-z]+(?:“|\u00a0»)|: [a-z_]+(?:, [a-z_]+)*(?=\.)|\b(?:live|ready)\b/g,
   /\b(?:GET|HEAD|POST|OPTIONS|PROPFIND)\b|\b(?:text|application)\/[\w-]+(?:; charset=utf-8)?|χ\.txt/g,
-  // Development and tests only: the hint of a refused form, and of an unknown address.
+  // Hint for programmers, in development and tests only.
   /The check refused the request because[^\n]*/g,
 ];
 
