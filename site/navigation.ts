@@ -57,7 +57,10 @@ export const navigation: readonly Group[] = [
           "openapi",
         ),
       },
-      { title: "Data", items: guide("tables", "policies", "database", "money", "migrations", "pools", "cache", "storage") },
+      {
+        title: "Data",
+        items: guide("tables", "policies", "database", "money", "migrations", "pools", "cache", "storage"),
+      },
       {
         title: "Users",
         items: guide(

@@ -26,7 +26,7 @@ const layers: readonly (readonly string[])[] = [
     "token-bucket",
   ],
   ["schema", "http"],
-  ["database", "table", "migration", "web"],
+  ["database", "table", "policy", "migration", "web"],
   ["services"],
   ["program", "project"],
   ["workers", "development", "generators"],
@@ -47,6 +47,7 @@ const sameLayer: Readonly<Record<string, readonly string[]>> = {
   password: ["config", "language", "random"],
   random: ["time"],
   table: ["database"],
+  policy: ["database", "table"],
   migration: ["database", "table"],
   "index.ts": ["testing"],
 };

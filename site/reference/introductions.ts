@@ -62,6 +62,7 @@ const introductions: Readonly<Record<string, Introduction>> = {
   "password-reset": ["Replacement of a forgotten password by a mailed link.", "guide/password-reset"],
   "password-reset.web": ["The pages on which a user replaces a forgotten password.", "guide/password-reset"],
   queue: ["Jobs that run outside a request, in memory or in a table.", "guide/queue"],
+  policy: ["Policies: who may do what with the rows of a table.", "guide/policies"],
   "queue-store": ["The interface for backends of the queue.", "guide/queue"],
   "queue.web": ["The dashboard of a queue.", "guide/queue"],
   schedule: ["Work at fixed times or intervals.", "guide/schedule"],

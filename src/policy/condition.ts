@@ -28,7 +28,7 @@ export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | und
       const condition = conditionOf(table, rule.rule, user);
       return typeof condition === "boolean" ? !condition : sql`(${condition}) is not true`;
     }
-    case "related": {
+    default: {
       const relation = relationOf(table, rule.relation);
       const condition = conditionOf(relation.target, rule.rule, user);
       return condition === false ? false : relatedCondition(relation, condition);

@@ -27,7 +27,7 @@ export function decide(
       const decided = decide(table, rule.rule, user, row);
       return decided === undefined ? undefined : !decided;
     }
-    case "related":
+    default:
       return undefined;
   }
 }
@@ -78,7 +78,7 @@ function isEqual(
   // Also for NULL, which equals nothing: a value of another type is refused.
   const keys = storedValues(model, column, [expected].flat()).map(keyOf);
   return (
-    stored !== null && keys.includes(keyOf(column.storage.type === "uuid" ? String(stored).toLowerCase() : stored))
+    stored !== null && keys.includes(keyOf(column.storage.type === "uuid" ? (stored as string).toLowerCase() : stored))
   );
 }
 

@@ -13,18 +13,21 @@ const log = Log.source("limmat.policy");
 
 /** Work that no person does, such as a job. Policies allow it everything. Created by `system`. */
 export class System {
-  /** Name of the work, for the log. */
-  readonly name: string;
-  // No other object with a name has this type.
-  readonly #isSystem = true;
+  // Private, so that no other object with a name has this type.
+  readonly #name: string;
 
   constructor(name: string) {
-    this.name = name;
+    this.#name = name;
+  }
+
+  /** Name of the work, for the log. */
+  get name(): string {
+    return this.#name;
   }
 
   /** Returns true for work of the system. */
   static is(actor: unknown): actor is System {
-    return typeof actor === "object" && actor !== null && #isSystem in actor;
+    return typeof actor === "object" && actor !== null && #name in actor;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Condition, Relations, RelatedTable, RowOf, TargetOf } from "../table/index.ts";
+import type { Condition, RelatedTable, RowOf, TargetOf } from "../table/index.ts";
 
 /** Person who acts. Rules may need more, such as `admin`. */
 export interface User {
@@ -59,7 +59,7 @@ export interface Rules<T extends RelatedTable, U> {
 const combine = (rule: Combined): Combined => Object.freeze(rule);
 
 /** Functions that make rules of any table. */
-export const rules: Rules<RelatedTable<never, Relations>, never> = Object.freeze({
+export const rules: Rules<RelatedTable<never>, never> = Object.freeze({
   anyone: (condition: unknown = true) => combine({ kind: "anyone", condition }),
   all: (...list: readonly AnyRule[]) => combine({ kind: "all", rules: list }),
   any: (...list: readonly AnyRule[]) => combine({ kind: "any", rules: list }),

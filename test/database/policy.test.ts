@@ -153,7 +153,7 @@ function ruleOf(is: AnyRules, sample: Sample): AnyRule {
       return is.any(...sample.parts.map((part) => ruleOf(is, part)));
     case "not":
       return is.not(ruleOf(is, sample.part));
-    case "related":
+    default:
       return is.related(sample.relation as "team", ruleOf(is, sample.part) as never);
   }
 }
@@ -184,7 +184,7 @@ function isAllowed(world: World, table: TableName, sample: Sample, user: Policy.
       return sample.parts.some((part) => isAllowed(world, table, part, user, row));
     case "not":
       return !isAllowed(world, table, sample.part, user, row);
-    case "related":
+    default:
       return relatedRows(world, sample, row)
         .filter((related) => (related["deleted_at"] ?? null) === null)
         .some((related) => isAllowed(world, sample.target, sample.part, user, related));
