@@ -7,7 +7,7 @@ import { asSql, conditionOf, relationOf } from "./condition.ts";
 import { decide } from "./decide.ts";
 import { errors } from "./errors.ts";
 import { notifyQuestion, registerTable } from "./questions.ts";
-import { type AnyRule, type Rule, type Rules, rules as ruleFunctions, type User } from "./rule.ts";
+import { type AnyRule, type Rule, type Rules, rulesFor, type User } from "./rule.ts";
 
 const log = Log.source("limmat.policy");
 
@@ -57,7 +57,7 @@ export type Can<Row, Action extends string> = (action: Action, row: Row) => bool
 
 /** Who may do what with the rows of a table. Created by `make`. */
 export interface Policy<Row, Action extends string, U extends User = User> {
-  /** Rules by action, for the policies of other tables: `is.related("project", Project.policy.rules.see)`. */
+  /** Rules by action, for the policies of other tables: `is.related.project(Project.policy.rules.see)`. */
   readonly rules: { readonly [Name in Action]: Rule<Row, U> };
   /**
    * Returns the condition of the rows that an actor may treat so, for `where` of `search`, `collect`, `find` and `count`.
@@ -113,8 +113,8 @@ interface ActionRules<Row, U> {
  *
  * @example
  * export const policy = Policy.make(comments, (is) => ({
- *   see: is.related("issue", Issue.policy.rules.see),
- *   change: is.any((user) => ({ owner_id: user.id }), is.related("issue", Issue.policy.rules.administer)),
+ *   see: is.any(is.anyone({ public: true }), (user) => ({ owner_id: user.id })),
+ *   change: (user) => ({ owner_id: user.id }),
  * }));
  */
 export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>, U extends User = User>(
@@ -124,7 +124,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 ): Policy<RowOf<T>, keyof A & string, U> {
   type Name = keyof A & string;
   type Row = RowOf<T>;
-  const rules = Object.freeze(rulesOf(ruleFunctions as never));
+  const rules = Object.freeze(rulesOf(rulesFor(table) as Rules<T, U>));
   registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
   const reasons: Readonly<Record<string, (() => string) | undefined>> = options.reasons ?? {};
   const ruleOf = (action: Name): AnyRule => {

@@ -43,26 +43,31 @@ export interface Rules<T extends RelatedTable, U> {
   /** Allows what a rule does not allow: also a row in which a column that the rule compares is NULL. */
   not(rule: Rule<RowOf<T>, U>): Rule<RowOf<T>, U>;
   /**
-   * Allows the rows with a related row that a rule allows: a membership, or the rule of a parent's policy. Rows that are
-   * deleted by `softDelete` count as missing.
+   * Functions by relation, which allow the rows with a related row that a rule allows: a membership, or the rule of a parent's
+   * policy. Rows that are deleted by `softDelete` count as missing.
    *
    * @example
-   * is.related("members", (user) => ({ user_id: user.id, role: "admin" }));
-   * is.related("project", Project.policy.rules.see);
+   * is.related.members((user) => ({ user_id: user.id, role: "admin" }));
+   * is.related.project(Project.policy.rules.see);
    */
-  related<Name extends keyof T["relations"] & string>(
-    relation: Name,
-    rule: Rule<RowOf<TargetOf<T["relations"], Name>>, U>,
-  ): Rule<RowOf<T>, U>;
+  // An object, not a function of a name: TypeScript would widen "admin" to a string there.
+  readonly related: {
+    readonly [Name in keyof T["relations"] & string]: (
+      rule: Rule<RowOf<TargetOf<T["relations"], Name>>, U>,
+    ) => Rule<RowOf<T>, U>;
+  };
 }
 
 const combine = (rule: Combined): Combined => Object.freeze(rule);
 
-/** Functions that make rules of any table. */
-export const rules: Rules<RelatedTable<never>, never> = Object.freeze({
-  anyone: (condition: unknown = true) => combine({ kind: "anyone", condition }),
-  all: (...list: readonly AnyRule[]) => combine({ kind: "all", rules: list }),
-  any: (...list: readonly AnyRule[]) => combine({ kind: "any", rules: list }),
-  not: (rule: AnyRule) => combine({ kind: "not", rule }),
-  related: (relation: string, rule: AnyRule) => combine({ kind: "related", relation, rule }),
-}) as never;
+/** Returns the functions that make the rules of a table. */
+export function rulesFor({ relations }: RelatedTable): object {
+  const related = (relation: string) => (rule: AnyRule) => combine({ kind: "related", relation, rule });
+  return {
+    anyone: (condition: unknown = true) => combine({ kind: "anyone", condition }),
+    all: (...list: readonly AnyRule[]) => combine({ kind: "all", rules: list }),
+    any: (...list: readonly AnyRule[]) => combine({ kind: "any", rules: list }),
+    not: (rule: AnyRule) => combine({ kind: "not", rule }),
+    related: Object.fromEntries(Object.keys(relations).map((name) => [name, related(name)])),
+  };
+}

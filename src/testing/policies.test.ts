@@ -20,7 +20,7 @@ const photos = Table.make("photos", {
 });
 const plain = Table.make("plain", { schema: Schema.record({ title: Schema.string() }) });
 const albumPolicy = Policy.make(albums, () => ({ see: (user) => ({ owner_id: user.id }) }));
-const photoPolicy = Policy.make(photos, (is) => ({ see: is.related("album", albumPolicy.rules.see) }));
+const photoPolicy = Policy.make(photos, (is) => ({ see: is.related.album(albumPolicy.rules.see) }));
 
 const ada = { id: Random.uuid() };
 let album = "";

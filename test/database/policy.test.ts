@@ -154,11 +154,11 @@ function ruleOf(is: AnyRules, sample: Sample): AnyRule {
     case "not":
       return is.not(ruleOf(is, sample.part));
     default:
-      return is.related(sample.relation as "team", ruleOf(is, sample.part) as never);
+      return is.related[sample.relation as "team"](ruleOf(is, sample.part) as never);
   }
 }
 
-const storedOf = ({ stored = (value: never) => value as unknown }: Kind, value: unknown): unknown =>
+const storedOf = ({ stored = (value: never): unknown => value }: Kind, value: unknown): unknown =>
   stored(value as never);
 const keyOf = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
 
@@ -251,7 +251,7 @@ async function randomWorld(database: Database, choices: Choices): Promise<World>
   const read = { withDeleted: true };
   return {
     rows: {
-      items: (await items.collect(database)) as unknown as readonly Item[],
+      items: await items.collect(database),
       teams: await teams.collect(database, read),
       members: await members.collect(database),
       rooms: await rooms.collect(database),
