@@ -60,7 +60,7 @@ function matches(
 }
 
 /** Types whose values are equal in JavaScript if they are equal in each database. */
-const comparable = new Set(["uuid", "text", "string", "bool", "int", "timestamp", "date"]);
+const comparableTypes = new Set(["uuid", "text", "string", "bool", "int", "timestamp", "date"]);
 
 function isEqual(
   model: TableInternals.TableModel,
@@ -70,20 +70,21 @@ function isEqual(
 ): boolean | undefined {
   const column = requireColumn(model, name);
   // The database refuses `undefined` with its message.
-  if (!comparable.has(column.storage.type) || column.encryption !== undefined || expected === undefined)
+  if (!comparableTypes.has(column.storage.type) || column.encryption !== undefined || expected === undefined)
     return undefined;
   if (!Object.hasOwn(row, name)) return undefined;
   const stored = row[name] ?? null;
   if (expected === null) return stored === null;
   // Also for NULL, which equals nothing: a value of another type is refused.
-  const keys = storedValues(model, column, [expected].flat()).map(keyOf);
+  const keys = storedValues(model, column, [expected].flat()).map(comparable);
   return (
-    stored !== null && keys.includes(keyOf(column.storage.type === "uuid" ? (stored as string).toLowerCase() : stored))
+    stored !== null &&
+    keys.includes(comparable(column.storage.type === "uuid" ? (stored as string).toLowerCase() : stored))
   );
 }
 
 /** Returns a value that is the same for equal values. */
-function keyOf(value: unknown): unknown {
+function comparable(value: unknown): unknown {
   if (value instanceof Date) return value.getTime();
   // Integers are numbers or, beyond 2⁵³, bigints.
   return typeof value === "number" ? BigInt(value) : value;

@@ -160,7 +160,7 @@ function ruleOf(is: AnyRules, sample: Sample): AnyRule {
 
 const storedOf = ({ stored = (value: never): unknown => value }: Kind, value: unknown): unknown =>
   stored(value as never);
-const keyOf = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
+const comparedValue = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
 
 /** Returns the answer of the model. */
 function isAllowed(world: World, table: TableName, sample: Sample, user: Policy.User | undefined, row: Item): boolean {
@@ -174,7 +174,7 @@ function isAllowed(world: World, table: TableName, sample: Sample, user: Policy.
       const value = row[sample.column] ?? null;
       if (sample.values === null || value === null) return sample.values === null && value === null;
       const kind = columnsOf[table][sample.column] as Kind;
-      return sample.values.some((expected) => Object.is(keyOf(storedOf(kind, expected)), keyOf(value)));
+      return sample.values.some((expected) => Object.is(comparedValue(storedOf(kind, expected)), comparedValue(value)));
     }
     case "own":
       return user !== undefined && row[sample.column] === user.id;

@@ -1,0 +1,84 @@
+import type { OperationOptions } from "../../database/index.ts";
+import type { MigratedService } from "../../migration/index.ts";
+import type { SearchParameters, SearchCursors } from "../../table/search/index.ts";
+
+/** Who acts. */
+export interface AuditActor {
+  /** Id of the user; `undefined` for a visitor. */
+  readonly user?: string | undefined;
+  /** Id of the administrator who acts as this user. */
+  readonly impersonator?: string | undefined;
+  /** How the user has proved who it is, such as `session` or `token`. At most 50 characters. */
+  readonly credential?: string | undefined;
+  /** Name of work that no person does, such as `reminders`. At most 100 characters. */
+  readonly system?: string | undefined;
+}
+
+/** Something that was done. */
+export interface AuditEvent {
+  /** What was done: `issue.delete`. At most 100 letters, digits, dots, dashes and underscores. */
+  readonly action: string;
+  /** Row that it was done to. */
+  readonly subject?: { readonly table: string; readonly id: string } | undefined;
+  /** Facts about it, without secrets and personal data: JSON of at most 16 KiB. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  /** Personal data, such as an address: JSON of at most 16 KiB, which `forget` deletes. */
+  readonly personal?: Readonly<Record<string, unknown>> | undefined;
+  /** Who acts. Default: the user of the request (`Audit.Web.middleware`), or `user_id` in `ctx` of the options. */
+  readonly actor?: AuditActor | undefined;
+}
+
+/** Entry of the trail. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly action: string;
+  /** User who acted. The id is a pseudonym once the user is deleted. */
+  readonly user_id: string | undefined;
+  readonly impersonator_id: string | undefined;
+  readonly credential: string | undefined;
+  readonly system: string | undefined;
+  readonly subject_table: string | undefined;
+  readonly subject_id: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly personal: Readonly<Record<string, unknown>> | undefined;
+  /** Address of the client, which is personal data. */
+  readonly client: string | undefined;
+  /** Identifier of the request, as in the log. */
+  readonly request_id: string | undefined;
+}
+
+/**
+ * Trail of what was done, by whom and from where. Entries are added and expire: no function changes or deletes single ones.
+ */
+export interface Audit extends MigratedService {
+  /**
+   * Adds an entry. In a transaction it belongs to it: a change and its entry are stored together, or not at all.
+   *
+   * @throws E_AUDIT_EVENT
+   * @example
+   * await database.transaction(async () => {
+   *   await issues.delete(database, issue);
+   *   await audit.record({ action: "issue.delete", subject: { table: "issues", id: issue.id } }, options);
+   * });
+   */
+  readonly record: (event: AuditEvent, options?: OperationOptions) => Promise<void>;
+  /**
+   * Returns a page of entries, newest first, and their number. `filterBy` takes `action`, `user_id`, `subject_table`,
+   * `subject_id`, `request_id`, and a range of `created_at`.
+   *
+   * @throws E_SEARCH (400)
+   */
+  readonly search: (
+    parameters?: SearchParameters,
+    options?: OperationOptions,
+  ) => Promise<readonly [entries: readonly AuditEntry[], total: number, cursors: SearchCursors]>;
+  /**
+   * Deletes personal data of a user: `personal` and `client` of the entries about the user and of those by the user. The id
+   * remains, as a pseudonym. Returns the number of entries. The user service calls it when a user is deleted.
+   */
+  readonly forget: (user: { readonly id: string }, options?: OperationOptions) => Promise<number>;
+}
+
+/** What services record by. */
+export type AuditTrail = Pick<Audit, "record" | "forget">;

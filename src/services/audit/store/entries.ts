@@ -1,0 +1,86 @@
+import { Row, type RowType, sql, type Statement } from "../../../database/index.ts";
+import { Migration } from "../../../migration/index.ts";
+import { prepareSearchRequest, type SearchRequest } from "../../../table/search/index.ts";
+import type { AuditEntry } from "../contract.ts";
+
+/** Migration of the table `audit_entries`. */
+export const auditMigration: Migration.Migration = Migration.make("audit", [
+  Migration.step(
+    "create table audit_entries",
+    ({ uuid, string, json, timestamp }) => [
+      `create table audit_entries (
+        id ${uuid} primary key,
+        created_at ${timestamp} not null,
+        action ${string(100)} not null,
+        user_id ${uuid},
+        impersonator_id ${uuid},
+        credential ${string(50)},
+        system_name ${string(100)},
+        subject_table ${string(100)},
+        subject_id ${string(100)},
+        details ${json},
+        personal ${json},
+        client ${string(100)},
+        request_id ${string(200)}
+      )`,
+      "create index audit_entries_created_at on audit_entries (created_at, id)",
+      "create index audit_entries_user_id on audit_entries (user_id, created_at)",
+      "create index audit_entries_subject on audit_entries (subject_table, subject_id, created_at)",
+    ],
+    { down: "drop table audit_entries" },
+  ),
+]);
+
+const facts = Row.optional(Row.json<Readonly<Record<string, unknown>>>());
+
+const entryRow: RowType<Omit<AuditEntry, "system"> & { readonly system_name: string | undefined }> = Row.record({
+  id: Row.uuid,
+  created_at: Row.timestamp,
+  action: Row.text,
+  user_id: Row.optional(Row.uuid),
+  impersonator_id: Row.optional(Row.uuid),
+  credential: Row.optional(Row.text),
+  system_name: Row.optional(Row.text),
+  subject_table: Row.optional(Row.text),
+  subject_id: Row.optional(Row.text),
+  details: facts,
+  personal: facts,
+  client: Row.optional(Row.text),
+  request_id: Row.optional(Row.text),
+});
+
+type StoredEntry = Row.Infer<typeof entryRow>;
+
+/** Search of entries. */
+export const entrySearch: SearchRequest<StoredEntry> = prepareSearchRequest({
+  from: sql`audit_entries`,
+  row: entryRow,
+  filterBy: {
+    action: Row.text,
+    user_id: Row.uuid,
+    subject_table: Row.text,
+    subject_id: Row.text,
+    request_id: Row.text,
+    created_at: Row.timestamp,
+  },
+  sort: "created_at",
+});
+
+/** Returns an entry as the service returns it. `system` is a reserved word of MariaDB. */
+export const toEntry = ({ system_name: system, ...entry }: StoredEntry): AuditEntry => ({ ...entry, system });
+
+const jsonOf = (value: AuditEntry["details"]): unknown => (value === undefined ? null : sql.json(value));
+
+/** Returns the statement that inserts an entry. */
+export const insertEntry = (entry: AuditEntry): Statement<unknown> => sql`
+  insert into audit_entries (id, created_at, action, user_id, impersonator_id, credential, system_name, subject_table,
+    subject_id, details, personal, client, request_id)
+  values (${entry.id}, ${entry.created_at}, ${entry.action}, ${entry.user_id ?? null}, ${entry.impersonator_id ?? null},
+    ${entry.credential ?? null}, ${entry.system ?? null}, ${entry.subject_table ?? null}, ${entry.subject_id ?? null},
+    ${jsonOf(entry.details)}, ${jsonOf(entry.personal)}, ${entry.client ?? null}, ${entry.request_id ?? null})`;
+
+/** Returns the statement that deletes the personal data of a user. */
+export const forgetUser = (id: string): Statement<unknown> => sql`
+  update audit_entries set personal = null, client = null
+  where (user_id = ${id} or (subject_table = 'user_users' and subject_id = ${id}))
+    and (personal is not null or client is not null)`;

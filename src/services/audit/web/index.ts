@@ -1,0 +1,1 @@
+export { type AuditMiddlewareOptions, middleware } from "./middleware.ts";
