@@ -38,7 +38,7 @@ export interface LoginOperations {
   ) => Promise<Result<User>>;
 }
 
-export function loginOperations({ database, users, failures }: UserContext): LoginOperations {
+export function loginOperations({ database, users, failures, record }: UserContext): LoginOperations {
   const limiter = new KeyedLimiter();
   const verifyCredentials: LoginOperations["verifyCredentials"] = async (credentials, wrongPassword, options) => {
     const scopes = failureScopes(credentials);
@@ -58,8 +58,19 @@ export function loginOperations({ database, users, failures }: UserContext): Log
     options: CallOptions,
   ): Promise<Result<User, number>> => {
     const { emailKey, password, client } = credentials;
-    const refuseAttempt = ({ lockoutMs = 0, ...fields }: Refusal): Result<never, number> => {
+    const refuseAttempt = async ({ lockoutMs = 0, ...fields }: Refusal): Promise<Result<never, number>> => {
       log.info("A password was refused", { ...fields, ...networkField(client) });
+      const { reason, user } = fields;
+      const isLogin = client !== "session";
+      await record(
+        isLogin ? "login.refuse" : "password.refuse",
+        user === undefined ? undefined : { id: user },
+        options,
+        {
+          details: { reason },
+          ...(isLogin && { actor: {} }),
+        },
+      );
       return error(lockoutMs);
     };
     const { lockoutMs } = await failures.getStatus(emailKey, scopes, options);
@@ -114,7 +125,11 @@ export function loginOperations({ database, users, failures }: UserContext): Log
     const client = options?.client;
     const credentials = { emailKey: addressKey(address), password, client };
     const verified = await verifyCredentials(credentials, userTexts().loginFailed, options);
-    if (verified.ok) log.info("A user logged in", { user: verified.value.id, ...networkField(client) });
+    if (verified.ok) {
+      const { id } = verified.value;
+      log.info("A user logged in", { user: id, ...networkField(client) });
+      await record("login", { id }, options, { actor: { user: id, credential: "password" } });
+    }
     return verified;
   };
 

@@ -11,13 +11,14 @@ export function passwordOperations(
   context: UserContext,
   { verifyCredentials }: LoginOperations,
 ): Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"> {
-  const { database, users, endSessions, failures } = context;
+  const { database, users, endSessions, failures, record } = context;
 
   /** Stores a new password, unless the user has another version than the reference. Then it returns `changed`. */
   const storePassword = async (
     reference: UserReference,
     password: HashedPassword,
     changed: UserErrors,
+    action: "password.change" | "password.set",
     options: CallOptions,
   ): Promise<Result<User, UserErrors>> =>
     database.transaction<Result<User, UserErrors>>(async () => {
@@ -30,6 +31,7 @@ export function passwordOperations(
       const user = await users.find(reference.id, options);
       await endSessions(user, options);
       await failures.clearAll(addressKey(user.email), options);
+      await record(action, user, options);
       return ok(user);
     }, options);
 
@@ -86,13 +88,15 @@ export function passwordOperations(
       if (Object.keys(fieldErrors).length > 0) return error(fieldErrors);
       // Its version keeps a password that was set meanwhile, such as by the owner of a stolen session.
       const hashed = await hash(change.password, options);
-      return storePassword(verified.value, hashed, { old: userTexts().oldPasswordWrong }, options);
+      const changed = { old: userTexts().oldPasswordWrong };
+      return storePassword(verified.value, hashed, changed, "password.change", options);
     },
     hashPassword,
     setPassword: async (reference, password, options) => {
       const isHashed = "toPhc" in password;
       const hashed = isHashed ? ok(password) : await hashPassword(reference, password, options);
-      return hashed.ok ? storePassword(reference, hashed.value, { user: userTexts().userChanged }, options) : hashed;
+      if (!hashed.ok) return hashed;
+      return storePassword(reference, hashed.value, { user: userTexts().userChanged }, "password.set", options);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { background, Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
+import type { Audit } from "../audit/contract.ts";
 import { Log } from "../../log/index.ts";
 import { Password, passwordConfiguration, requireArgon2 } from "../../password/index.ts";
 import { type PeriodicTask, Time } from "../../time/index.ts";
@@ -10,7 +11,7 @@ import { loginOperations } from "./login.ts";
 import { migrations } from "./migrations.ts";
 import { passwordOperations } from "./passwords.ts";
 import { deleteExpiredSessions, sessionSettings, userSessions } from "./sessions.ts";
-import { type UserContext, userQueries } from "./users.ts";
+import { recorder, type UserContext, userQueries } from "./users.ts";
 import { userCreation, userUpdates } from "./write-users.ts";
 
 const log = Log.source("limmat.user");
@@ -20,6 +21,11 @@ export interface UserServiceOptions {
   readonly database: Database;
   /** Checks the passwords that users choose. Default `Password.policy`. */
   readonly policy?: Password.PasswordPolicy;
+  /**
+   * Records logins and refused ones, and new, changed and deleted accounts: `user.login`, `user.login.refuse`, `user.create`,
+   * `user.email.change`, `user.password.change`, `user.confirm`, `user.admin.grant`, `user.deactivate`, `user.delete` … Default: none.
+   */
+  readonly audit?: Audit;
 }
 
 /**
@@ -30,7 +36,7 @@ export interface UserServiceOptions {
  * export const user = User.service({ database });
  */
 export function userService(options: UserServiceOptions): UserService {
-  const { database, policy = Password.policy } = options;
+  const { database, policy = Password.policy, audit } = options;
   const users = userQueries(database);
   const sessions = userSessions(database, users.requireUnchanged);
   const context: UserContext = {
@@ -39,6 +45,7 @@ export function userService(options: UserServiceOptions): UserService {
     endSessions: sessions.endSessions,
     failures: loginFailures(database),
     policy,
+    record: recorder(audit),
   };
   const logins = loginOperations(context);
 
@@ -47,7 +54,7 @@ export function userService(options: UserServiceOptions): UserService {
       name: "user",
       role: "users",
       implementation: "database",
-      dependencies: () => [database],
+      dependencies: () => (audit === undefined ? [database] : [database, audit]),
       configuration: [...sessionSettings.fields, ...passwordConfiguration],
       commands: userCommands(() => service, policy),
       // No cleaner: the database service empties these tables between tests.
@@ -60,7 +67,7 @@ export function userService(options: UserServiceOptions): UserService {
     ...users,
     ...sessions,
     ...userCreation(context),
-    ...userUpdates(context),
+    ...userUpdates(context, audit),
     ...passwordOperations(context, logins),
     login: logins.login,
   };

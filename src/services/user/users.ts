@@ -5,6 +5,7 @@ import { LanguageInternals } from "../../language/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { Password } from "../../password/index.ts";
 import type { NewPassword, User, UserErrors, UserProfile, UserReference, UserService } from "./contract.ts";
+import type { Audit, AuditEvent } from "../audit/contract.ts";
 import type { LoginFailures } from "./engine/login-failures.ts";
 import { errors } from "./errors.ts";
 
@@ -71,7 +72,24 @@ export interface UserContext {
   readonly endSessions: UserService["endSessions"];
   readonly failures: LoginFailures;
   readonly policy: Password.PasswordPolicy;
+  readonly record: RecordEvent;
 }
+
+/** Adds an entry about a user to the audit trail, if there is one: `user.create`. Calls of a change are in its transaction. */
+export type RecordEvent = (
+  action: string,
+  user: UserReference | undefined,
+  options: CallOptions,
+  event?: Omit<AuditEvent, "action" | "subject">,
+) => Promise<void>;
+
+/** Returns the function that adds entries to an audit trail. */
+export const recorder =
+  (audit: Audit | undefined): RecordEvent =>
+  async (action, user, options, event) => {
+    const subject = user && { table: userTable.name, id: user.id.toLowerCase() };
+    await audit?.record({ ...event, action: `user.${action}`, subject }, options);
+  };
 
 /** Condition that a column has the id of a user. A text that is no UUID is the id of none. */
 export const hasId = (id: string, column: Statement<unknown> = sql`id`): Statement<unknown> =>

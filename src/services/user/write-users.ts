@@ -4,6 +4,7 @@ import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Password } from "../../password/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
+import type { Audit } from "../audit/contract.ts";
 import type { NewUser, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
 import {
@@ -20,9 +21,9 @@ import {
 const nextVersion = sql`version = version + 1`;
 
 export function userCreation(context: UserContext): Pick<UserService, "createUser" | "createAdmin" | "registerUser"> {
-  const { database, users } = context;
+  const { database, users, record } = context;
 
-  /** @throws E_DATABASE_UNIQUE if the address is taken */
+  /** Runs in a transaction. @throws E_DATABASE_UNIQUE if the address is taken */
   const insert = async (
     user: NewUser & { readonly hash: string | undefined; readonly admin: boolean },
     options: CallOptions,
@@ -35,6 +36,7 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
         values (${id}, ${email}, ${addressKey(email)}, ${hash}, ${username}, ${name}, ${given_name}, 'active', ${admin}, ${admin}, ${now}, ${now})`,
       options,
     );
+    await record("create", { id }, options, { details: { admin } });
     return users.find(id, options);
   };
 
@@ -93,8 +95,9 @@ async function reportTakenEmail(
 /** Creates the operations that change or delete users, without those for passwords. */
 export function userUpdates(
   context: UserContext,
+  audit: Pick<Audit, "forget"> | undefined,
 ): Pick<UserService, "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"> {
-  const { database, users, endSessions } = context;
+  const { database, users, endSessions, record } = context;
 
   const updateRow = async (
     { id }: UserReference,
@@ -112,8 +115,12 @@ export function userUpdates(
       const updated = await updateRow(user, [sql`status = ${status}`, nextVersion], options);
       // Also on activation: a session that survived the deactivation must not become valid again.
       await endSessions(user, options);
+      await record(status === "active" ? "activate" : "deactivate", user, options);
       return updated;
     }, options);
+
+  const recordEmail = (user: UserReference, from: string, to: string, options: CallOptions): Promise<void> =>
+    record("email.change", user, options, { personal: { from, to } });
 
   return {
     update: async (user, changes, options) => {
@@ -131,7 +138,12 @@ export function userUpdates(
       if (email !== before.email) assignments.push(sql`email = ${email}, email_key = ${addressKey(email)}`);
       if (addressKey(email) !== addressKey(before.email)) assignments.push(sql`confirmed = ${false}`, nextVersion);
       if (assignments.length === 0) return ok(before);
-      return reportTakenEmail(context, async () => ok(await updateRow(user, assignments, options)), options);
+      const change = async (): Promise<Result<User, UserErrors>> => {
+        const updated = await updateRow(user, assignments, options);
+        if (email !== before.email) await recordEmail(user, before.email, email, options);
+        return ok(updated);
+      };
+      return reportTakenEmail(context, change, options);
     },
     setEmail: async (user, address, options) => {
       const email = parseAddress(address);
@@ -152,27 +164,37 @@ export function userUpdates(
           );
           if (count === 0) return error({ user: userTexts().userChanged });
           if (isNew) await endSessions(user, options);
+          await recordEmail(user, user.email, email, options);
           return ok(await users.find(user.id, options));
         },
         options,
       );
     },
     confirm: async (user, options) => {
-      await database.exec(
-        sql`update user_users set confirmed = ${true}, updated_at = ${Time.now()}
-          where ${hasId(user.id)} and confirmed = ${false}${hasVersionOf(user)}`,
-        options,
-      );
+      const update = sql`update user_users set confirmed = ${true}, updated_at = ${Time.now()}
+        where ${hasId(user.id)} and confirmed = ${false}${hasVersionOf(user)}`;
+      await database.transaction(async () => {
+        if ((await database.exec(update, options)) === 1) await record("confirm", user, options);
+      }, options);
       const confirmed = await users.find(user.id, options);
       // The address that was verified is not the address of the user any more.
       if (user.version !== undefined && user.version !== confirmed.version) throw errors.E_USER_CHANGED();
       return confirmed;
     },
-    setAdmin: (user, admin, options) => updateRow(user, [sql`admin = ${admin}`], options),
+    setAdmin: (user, admin, options) =>
+      database.transaction(async () => {
+        await record(admin ? "admin.grant" : "admin.revoke", user, options);
+        return updateRow(user, [sql`admin = ${admin}`], options);
+      }, options),
     deactivate: (user, options) => setStatus(user, "inactive", options),
     activate: (user, options) => setStatus(user, "active", options),
     delete: async ({ id }, options) => {
-      await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
+      await database.transaction(async () => {
+        const count = await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
+        if (count === 0) return;
+        await audit?.forget({ id }, options);
+        await record("delete", { id }, options);
+      }, options);
     },
   };
 }

@@ -1,0 +1,128 @@
+// What the user service records in the audit trail.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { App, Cleaner, Configuration, Migration, User, Web } from "limmat";
+import * as Audit from "limmat/audit";
+import { sqlite } from "limmat/database/sqlite";
+import { ConfigurationInternals } from "../../src/config/index.ts";
+
+const database = sqlite({ url: "sqlite::memory:" });
+const audit = Audit.service({ database });
+const user = User.service({ database, audit });
+const migration = Migration.service({ database });
+
+let acting: string | undefined;
+const router = Web.choose(
+  [
+    Web.get("/refused", () => Web.Response.text("no", { status: 403 })),
+    Web.get("/record", async () => {
+      await audit.record({ action: "note.read" });
+      return Web.Response.text("ok");
+    }),
+  ],
+  { middlewares: [Audit.Web.middleware(audit, { actor: () => ({ user: acting, credential: "session" }) })] },
+);
+const app = App.create({ services: [database, migration, user, Web.Http.service({ router })] });
+
+before(async () => {
+  Configuration.store([["FRAMEWORK_ENV", "test"]]);
+  await app.start({ server: false });
+  await migration.runAll();
+});
+after(async () => {
+  await app.stop();
+  ConfigurationInternals.reset();
+});
+beforeEach(() => Cleaner.cleanAll());
+
+const password = "a meadow full of cats";
+const create = (): Promise<User.User> => user.createUser({ email: "ada@example.com", password });
+
+/** Returns the entries of a callback, without those before it. */
+async function recorded(run: () => Promise<unknown>): Promise<readonly Audit.AuditEntry[]> {
+  const before = new Set((await audit.search())[0].map(({ id }) => id));
+  await run();
+  return (await audit.search())[0].filter(({ id }) => !before.has(id));
+}
+
+const actionsOf = (entries: readonly Audit.AuditEntry[]): readonly string[] =>
+  entries.map(({ action }) => action).toSorted();
+
+test("accounts: each change is recorded with the user that it is about", async () => {
+  const ada = await create();
+  const changes: readonly (readonly [action: string, run: () => Promise<unknown>])[] = [
+    ["user.create", () => user.createAdmin({ email: "root@example.com", password })],
+    ["user.confirm", () => user.confirm(ada)],
+    ["user.admin.grant", () => user.setAdmin(ada, true)],
+    ["user.admin.revoke", () => user.setAdmin(ada, false)],
+    ["user.email.change", () => user.update(ada, { email: "lovelace@example.com" })],
+    [
+      "user.password.set",
+      () => user.setPassword({ id: ada.id }, { password: "b meadow of cats", confirmation: "b meadow of cats" }),
+    ],
+    [
+      "user.password.change",
+      () => user.updatePassword(ada, { old: "b meadow of cats", password, confirmation: password }),
+    ],
+    ["user.deactivate", () => user.deactivate(ada)],
+    ["user.activate", () => user.activate(ada)],
+    ["user.delete", () => user.delete(ada)],
+  ];
+  for (const [action, run] of changes) {
+    const entries = await recorded(run);
+    assert.deepEqual(actionsOf(entries), [action]);
+    assert.equal(entries[0]?.subject_table, "user_users");
+    if (action !== "user.create") assert.equal(entries[0]?.subject_id, ada.id, action);
+  }
+  for (const run of [() => user.confirm({ id: ada.id }).catch(() => {}), () => user.delete(ada)]) {
+    assert.deepEqual(await recorded(run), []);
+  }
+});
+
+test("logins and refused ones are recorded, without addresses and passwords", async () => {
+  const ada = await create();
+  const [login] = await recorded(() => user.login("ada@example.com", password));
+  assert.deepEqual([login?.action, login?.user_id, login?.credential], ["user.login", ada.id, "password"]);
+  const refused = await recorded(async () => {
+    await user.login("ada@example.com", "wrong");
+    await user.login("nobody@example.com", "wrong");
+    await user.checkPassword(ada, "wrong");
+  });
+  assert.deepEqual(actionsOf(refused), ["user.login.refuse", "user.login.refuse", "user.password.refuse"]);
+  assert.deepEqual(refused.map(({ subject_id }) => subject_id).toSorted(), [ada.id, ada.id, undefined]);
+  assert.ok(refused.every(({ user_id, personal }) => user_id === undefined && personal === undefined));
+  assert.doesNotMatch(JSON.stringify(refused), /wrong"|example\.com/);
+});
+
+test("a change that is undone is not recorded", async () => {
+  const ada = await create();
+  const undone = (): Promise<unknown> =>
+    assert.rejects(
+      database.transaction(async () => {
+        await user.deactivate(ada);
+        throw new Error("undone");
+      }),
+    );
+  assert.deepEqual(await recorded(undone), []);
+});
+
+test("the personal data of a deleted user is forgotten", async () => {
+  const ada = await create();
+  await user.update(ada, { email: "lovelace@example.com" });
+  await user.delete(ada);
+  const [entries] = await audit.search({ filterBy: { subject_id: ada.id } });
+  assert.deepEqual(actionsOf(entries), ["user.create", "user.delete", "user.email.change"]);
+  assert.ok(entries.every(({ personal, client }) => personal === undefined && client === undefined));
+});
+
+test("entries of a request say who acts, and from where; 403 is recorded for users", async () => {
+  acting = undefined;
+  assert.deepEqual(await recorded(() => app.request("/refused")), []);
+  acting = (await create()).id;
+  const [read] = await recorded(() => app.request("/record"));
+  assert.deepEqual([read?.action, read?.user_id, read?.credential], ["note.read", acting, "session"]);
+  assert.match(read?.request_id ?? "", /^[\w-]+$/);
+  const [refused] = await recorded(() => app.request("/refused?secret=1"));
+  assert.deepEqual([refused?.action, refused?.user_id], ["request.refuse", acting]);
+  assert.deepEqual(refused?.details, { method: "GET", path: "/refused" });
+});
