@@ -108,8 +108,8 @@ interface ActionRules<Row, U> {
 }
 
 /**
- * Creates the policy of a table: a rule for each action. `see` is required: a row that an actor may not see does not exist for
- * the actor.
+ * Creates the policy of a table: a rule for each action. `see` is required, and part of each rule: a row that an actor may not see
+ * does not exist for the actor.
  *
  * @example
  * export const policy = Policy.make(comments, (is) => ({
@@ -124,7 +124,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 ): Policy<RowOf<T>, keyof A & string, U> {
   type Name = keyof A & string;
   type Row = RowOf<T>;
-  const rules = Object.freeze(rulesOf(rulesFor(table) as Rules<T, U>));
+  const rules = withSee(rulesOf(rulesFor(table) as Rules<T, U>));
   registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
   const reasons: Readonly<Record<string, (() => string) | undefined>> = options.reasons ?? {};
   const ruleOf = (action: Name): AnyRule => {
@@ -187,4 +187,14 @@ function isChild(table: RelatedTable, rule: AnyRule): boolean {
   if (typeof rule === "function" || rule.kind === "anyone") return false;
   if (rule.kind === "related") return relationOf(table, rule.relation).kind === "belongsTo";
   return rule.kind === "not" ? isChild(table, rule.rule) : rule.rules.some((part) => isChild(table, part));
+}
+
+/** Returns the rules, each of which allows only what `see` allows. */
+function withSee<A extends { readonly see: unknown }>(rules: A): A {
+  const see = rules.see as AnyRule;
+  const entries = Object.entries(rules).map(([action, rule]) => [
+    action,
+    rule === see ? see : Object.freeze({ kind: "all", rules: [see, rule] }),
+  ]);
+  return Object.freeze(Object.fromEntries(entries)) as A;
 }
