@@ -33,11 +33,9 @@ export const de = {
     title: "Teams",
     fields: { name: "Name" },
     links: { members: "Mitglieder", projects: "Projekte" },
-    missing: "Dieses Team gibt es nicht",
     gone: "Dieses Team gibt es nicht mehr",
     inUse: "Dieses Team wird noch verwendet",
-    mayNotChange: "Sie dürfen dieses Team nicht ändern",
-    mayNotDelete: "Sie dürfen dieses Team nicht löschen",
+    mayNotChange: "Nur Admins können dieses Team ändern oder löschen",
   },
   member: {
     one: "Mitglied",
@@ -78,8 +76,6 @@ export const de = {
     missing: "Dieses Projekt gibt es nicht",
     gone: "Dieses Projekt gibt es nicht mehr",
     inUse: "Dieses Projekt wird noch verwendet",
-    mayNotChange: "Sie dürfen dieses Projekt nicht ändern",
-    mayNotDelete: "Sie dürfen dieses Projekt nicht löschen",
   },
   label: {
     one: "Etikett",
@@ -89,8 +85,6 @@ export const de = {
     gone: "Dieses Etikett gibt es nicht mehr",
     inUse: "Dieses Etikett wird noch verwendet",
     taken: "Dieser Name ist vergeben",
-    mayNotChange: "Sie dürfen dieses Etikett nicht ändern",
-    mayNotDelete: "Sie dürfen dieses Etikett nicht löschen",
   },
   issue: {
     one: "Aufgabe",
@@ -117,8 +111,6 @@ export const de = {
     missing: "Diese Aufgabe gibt es nicht",
     gone: "Diese Aufgabe gibt es nicht mehr",
     inUse: "Diese Aufgabe wird noch verwendet",
-    mayNotChange: "Sie dürfen diese Aufgabe nicht ändern",
-    mayNotDelete: "Sie dürfen diese Aufgabe nicht löschen",
     mail: { subject: "Ihnen wurde eine Aufgabe zugewiesen" },
   },
   comment: {
@@ -128,8 +120,7 @@ export const de = {
     back: "Zurück zur Aufgabe",
     gone: "Diesen Kommentar gibt es nicht mehr",
     inUse: "Dieser Kommentar wird noch verwendet",
-    mayNotChange: "Sie dürfen diesen Kommentar nicht ändern",
-    mayNotDelete: "Sie dürfen diesen Kommentar nicht löschen",
+    mayNotChange: "Nur Admins und wer ihn verfasst hat, können diesen Kommentar ändern oder löschen",
   },
   activity: {
     one: "Aktivität",
@@ -150,8 +141,6 @@ export const de = {
     unknownActor: "Diese Person gibt es nicht",
     gone: "Diese Aktivität gibt es nicht mehr",
     inUse: "Diese Aktivität wird noch verwendet",
-    mayNotChange: "Sie dürfen diese Aktivität nicht ändern",
-    mayNotDelete: "Sie dürfen diese Aktivität nicht löschen",
   },
   attachment: {
     one: "Anhang",
@@ -168,7 +157,5 @@ export const de = {
     missing: "Diesen Anhang gibt es nicht",
     gone: "Diesen Anhang gibt es nicht mehr",
     inUse: "Dieser Anhang wird noch verwendet",
-    mayNotChange: "Sie dürfen diesen Anhang nicht ändern",
-    mayNotDelete: "Sie dürfen diesen Anhang nicht löschen",
   },
 } as const satisfies Language.Translation<typeof en>;

@@ -32,11 +32,9 @@ export const en = {
     title: "Teams",
     fields: { name: "Name" },
     links: { members: "Members", projects: "Projects" },
-    missing: "This team does not exist",
     gone: "This team no longer exists",
     inUse: "This team is still in use",
-    mayNotChange: "You may not change this team",
-    mayNotDelete: "You may not delete this team",
+    mayNotChange: "Only admins may change or delete this team",
   },
   member: {
     one: "member",
@@ -77,8 +75,6 @@ export const en = {
     missing: "This project does not exist",
     gone: "This project no longer exists",
     inUse: "This project is still in use",
-    mayNotChange: "You may not change this project",
-    mayNotDelete: "You may not delete this project",
   },
   label: {
     one: "label",
@@ -88,8 +84,6 @@ export const en = {
     gone: "This label no longer exists",
     inUse: "This label is still in use",
     taken: "This name is taken",
-    mayNotChange: "You may not change this label",
-    mayNotDelete: "You may not delete this label",
   },
   issue: {
     one: "issue",
@@ -116,8 +110,6 @@ export const en = {
     missing: "This issue does not exist",
     gone: "This issue no longer exists",
     inUse: "This issue is still in use",
-    mayNotChange: "You may not change this issue",
-    mayNotDelete: "You may not delete this issue",
     mail: { subject: "An issue is assigned to you" },
   },
   comment: {
@@ -127,8 +119,7 @@ export const en = {
     back: "Back to the issue",
     gone: "This comment no longer exists",
     inUse: "This comment is still in use",
-    mayNotChange: "You may not change this comment",
-    mayNotDelete: "You may not delete this comment",
+    mayNotChange: "Only its author and admins may change or delete this comment",
   },
   activity: {
     one: "activity",
@@ -149,8 +140,6 @@ export const en = {
     unknownActor: "This actor does not exist",
     gone: "This activity no longer exists",
     inUse: "This activity is still in use",
-    mayNotChange: "You may not change this activity",
-    mayNotDelete: "You may not delete this activity",
   },
   attachment: {
     one: "attachment",
@@ -168,7 +157,5 @@ export const en = {
     missing: "This attachment does not exist",
     gone: "This attachment no longer exists",
     inUse: "This attachment is still in use",
-    mayNotChange: "You may not change this attachment",
-    mayNotDelete: "You may not delete this attachment",
   },
 } as const satisfies Language.Catalogue;

@@ -27,7 +27,7 @@ test("updates an activity", async () => {
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
   assert.deepEqual(await Activity.find(activity.id, context), result.value);
-  assert.equal((await Activity.update(unknownId, input, context)).ok, false);
+  await assert.rejects(Activity.update(unknownId, input, context), { code: "E_POLICY_NO_ROW" });
 });
 
 test("does not overwrite a change that came first", async () => {
@@ -86,7 +86,7 @@ test("refuses a user who does not see the project as actor_id", async () => {
   const { id } = await ActivityFactory.make({}, context);
   const input = {
     ...(await ActivityFactory.input(context)),
-    actor_id: actingUser({ ctx: await ActivityFactory.newUserContext() }),
+    actor_id: actingUser({ ctx: await ActivityFactory.newUserContext() }).id,
   };
   const results = [await Activity.insert(input, context), await Activity.update(id, input, context)];
   const errors = { actor_id: "Please choose a member" };

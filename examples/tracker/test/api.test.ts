@@ -25,7 +25,7 @@ test("a member opens, finds and closes an issue, and the project records it", as
   const inProject = { ...creator, params: { project: project.id } };
   await IssueFactory.make({}, inProject);
   const label = await LabelFactory.make({ name: "bug" }, inProject);
-  const owner = actingUser({ ctx: await TeamFactory.join(team.id, "member") });
+  const owner = actingUser({ ctx: await TeamFactory.join(team.id, "member") }).id;
   const authorization = `Bearer ${await token.create({}, { purpose: "api", owner })}`;
   const send = async (method: string, path: string, body?: object): Promise<readonly [number, Body]> => {
     const headers = { authorization, "content-type": "application/json" };
@@ -57,7 +57,7 @@ test("a member opens, finds and closes an issue, and the project records it", as
 test("the API is closed without a token, and to people of other teams", async () => {
   const issue = await IssueFactory.make();
   assert.equal((await app.request(`/api/issues/${issue.id}`)).status, 401);
-  const owner = actingUser({ ctx: await IssueFactory.newUserContext() });
+  const owner = actingUser({ ctx: await IssueFactory.newUserContext() }).id;
   const authorization = `Bearer ${await token.create({}, { purpose: "api", owner })}`;
   assert.equal((await app.request(`/api/issues/${issue.id}`, { headers: { authorization } })).status, 404);
 });

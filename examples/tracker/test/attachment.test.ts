@@ -26,7 +26,7 @@ test("updates an attachment", async () => {
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
   assert.deepEqual(await Attachment.find(attachment.id, context), result.value);
-  assert.equal((await Attachment.update(unknownId, input, context)).ok, false);
+  await assert.rejects(Attachment.update(unknownId, input, context), { code: "E_POLICY_NO_ROW" });
 });
 
 test("does not overwrite a change that came first", async () => {

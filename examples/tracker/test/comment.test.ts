@@ -26,7 +26,7 @@ test("updates a comment", async () => {
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
   assert.deepEqual(await Comment.find(comment.id, context), result.value);
-  assert.equal((await Comment.update(unknownId, input, context)).ok, false);
+  await assert.rejects(Comment.update(unknownId, input, context), { code: "E_POLICY_NO_ROW" });
 });
 
 test("does not overwrite a change that came first", async () => {

@@ -11,7 +11,7 @@ useServices();
 test("a new assignee gets one mail, after the commit, with a link to the issue", async () => {
   const context = await IssueFactory.context();
   const issue = await IssueFactory.make({ assignee_id: undefined }, context);
-  const id = actingUser({ ctx: await ProjectFactory.join(context.params.project, "member") });
+  const id = actingUser({ ctx: await ProjectFactory.join(context.params.project, "member") }).id;
   const assignee = await user.confirm({ id });
   const input = { ...(await IssueFactory.input(context)), title: "The door creaks", assignee_id: id };
   assert.ok((await Issue.update(issue.id, input, context)).ok);

@@ -75,7 +75,7 @@ test("neither offers nor accepts a user who does not see the project, in forms a
   const context = await IssueFactory.context();
   const path = `/projects/${context.params.project}/issues`;
   const alice = await loggedIn(context);
-  const assignee_id = actingUser({ ctx: await IssueFactory.newUserContext() });
+  const assignee_id = actingUser({ ctx: await IssueFactory.newUserContext() }).id;
   const form = await alice.get(`${path}/new`);
   assert.ok(!form.body.includes(assignee_id));
   const input = { ...(await IssueFactory.input(context)), assignee_id };

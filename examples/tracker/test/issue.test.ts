@@ -28,7 +28,7 @@ test("updates an issue", async () => {
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
   assert.deepEqual(await Issue.find(issue.id, context), result.value);
-  assert.equal((await Issue.update(unknownId, input, context)).ok, false);
+  await assert.rejects(Issue.update(unknownId, input, context), { code: "E_POLICY_NO_ROW" });
 });
 
 test("does not overwrite a change that came first", async () => {
@@ -87,7 +87,7 @@ test("refuses a user who does not see the project as assignee_id", async () => {
   const { id } = await IssueFactory.make({}, context);
   const input = {
     ...(await IssueFactory.input(context)),
-    assignee_id: actingUser({ ctx: await IssueFactory.newUserContext() }),
+    assignee_id: actingUser({ ctx: await IssueFactory.newUserContext() }).id,
   };
   const results = [await Issue.insert(input, context), await Issue.update(id, input, context)];
   const errors = { assignee_id: "Please choose a member" };

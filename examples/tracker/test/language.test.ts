@@ -4,6 +4,7 @@ import { de as frameworkGerman } from "limmat/language/de";
 import { en as frameworkEnglish } from "limmat/language/en";
 import { type Page, type Visitor, visitor } from "limmat/testing";
 import { actingUser } from "../app/domain/acting-user.ts";
+import * as Comment from "../app/domain/comment/comment.ts";
 import * as Issue from "../app/domain/issue/issue.ts";
 import * as Members from "../app/domain/team/members.ts";
 import * as ActivityFactory from "./factory/activity.ts";
@@ -121,7 +122,7 @@ async function logIn(device: Visitor, id: string): Promise<void> {
 /** Stores a team with an entry of each kind, named in German. */
 async function world() {
   const creator = await TeamFactory.context();
-  const adminId = actingUser(creator);
+  const adminId = actingUser(creator).id;
   await user.confirm({ id: adminId });
   const team = await TeamFactory.make({ name: "Bahn" }, creator);
   const inTeam = { ...creator, params: { team: team.id } };
@@ -227,7 +228,7 @@ test("every page, form, message and file of a member is in German", async () => 
   await ada.post("/account/password", { old: "falsch", password: "kurz", confirmation: "anders" });
 
   const grace = guest("de");
-  const graceId = actingUser({ ctx: await TeamFactory.newUserContext() });
+  const graceId = actingUser({ ctx: await TeamFactory.newUserContext() }).id;
   const { email: address } = await user.confirm({ id: graceId });
   assert.ok((await Members.insert({ email: address, role: "member" }, inTeam)).ok);
   await logIn(grace, graceId);
@@ -302,7 +303,7 @@ test("registration, login, mails and a forgotten password are in German", async 
 
 test("the mail to an assignee has the language of who assigns", async () => {
   const { inProject, issue, project } = await world();
-  const id = actingUser({ ctx: await ProjectFactory.join(project.id, "member") });
+  const id = actingUser({ ctx: await ProjectFactory.join(project.id, "member") }).id;
   const { email: address } = await user.confirm({ id });
   const input = { ...(await IssueFactory.input(inProject)), title: "Die Tür klemmt", assignee_id: id };
   assert.ok((await language.run("de", () => Issue.update(issue.id, input, inProject))).ok);
@@ -313,11 +314,14 @@ test("the mail to an assignee has the language of who assigns", async () => {
 });
 
 test("services answer in the language of the caller", async () => {
-  const { issue } = await world();
-  const stranger = { ctx: await TeamFactory.newUserContext() };
-  const refused = await language.run("de", () => Issue.delete(issue, stranger));
-  assert.deepEqual(refused, { ok: false, error: de.issue.mayNotDelete });
-  assert.deepEqual(await Issue.delete(issue, stranger), { ok: false, error: en.issue.mayNotDelete });
+  const { comment, team } = await world();
+  const member = { ctx: await TeamFactory.join(team.id, "member") };
+  const remove = () => Comment.delete(comment, member);
+  await assert.rejects(
+    language.run("de", () => remove()),
+    { status: 403, message: de.comment.mayNotChange },
+  );
+  await assert.rejects(remove, { status: 403, message: en.comment.mayNotChange });
 });
 
 test("requests in two languages at the same time do not mix", async () => {

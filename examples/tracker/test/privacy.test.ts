@@ -12,7 +12,7 @@ useServices();
 
 test("the members of a team see names instead of addresses", async () => {
   const creator = await TeamFactory.context();
-  const { email, id: assignee_id } = await user.find(actingUser(creator));
+  const { email, id: assignee_id } = await user.find(actingUser(creator).id);
   assert.ok((await user.update({ id: assignee_id }, { name: "Ada" })).ok);
   const team = await TeamFactory.make({}, creator);
   const project = await ProjectFactory.make({}, { ...creator, params: { team: team.id } });

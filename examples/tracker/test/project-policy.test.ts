@@ -22,8 +22,11 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await Project.find(item.id, options)) !== undefined, see);
     assert.equal((await Project.search({}, options))[1], see ? 1 : 0);
     const input = await ProjectFactory.otherInput();
-    assert.equal((await Project.update(item.id, input, options)).ok, change);
-    assert.equal((await Project.delete(item, options)).ok, change);
+    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
+    for (const write of [() => Project.update(item.id, input, options), () => Project.delete(item, options)]) {
+      if (change) assert.equal((await write()).ok, true);
+      else await assert.rejects(write, refusal);
+    }
   });
 }
 

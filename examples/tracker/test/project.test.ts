@@ -26,7 +26,7 @@ test("updates a project", async () => {
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
   assert.deepEqual(await Project.find(project.id, context), result.value);
-  assert.equal((await Project.update(unknownId, input, context)).ok, false);
+  await assert.rejects(Project.update(unknownId, input, context), { code: "E_POLICY_NO_ROW" });
 });
 
 test("does not overwrite a change that came first", async () => {

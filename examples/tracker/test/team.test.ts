@@ -26,7 +26,7 @@ test("updates a team", async () => {
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
   assert.deepEqual(await Team.find(team.id, context), result.value);
-  assert.equal((await Team.update(unknownId, input, context)).ok, false);
+  await assert.rejects(Team.update(unknownId, input, context), { code: "E_POLICY_NO_ROW" });
 });
 
 test("does not overwrite a change that came first", async () => {

@@ -8,7 +8,7 @@ import { password } from "./factory/team.ts";
 
 /** Returns a visitor who is logged in as the user of a context, with the token of a form. */
 export async function loggedIn(options: { readonly ctx?: Context }): Promise<Visitor> {
-  const { email } = await user.find(actingUser(options));
+  const { email } = await user.find(actingUser(options).id);
   const device = visitor(app);
   await device.get("/login");
   assert.equal((await device.post("/login", { email, password })).status, 303);

@@ -1,6 +1,6 @@
 import { type Context, Random } from "limmat";
 import { actingUser } from "../../app/domain/acting-user.ts";
-import type { Role } from "../../app/domain/activity/policy.ts";
+import type { Role } from "../../app/domain/team/entity.ts";
 import { activities } from "../../app/domain/activity/repository.ts";
 import { type Activity, type Input, insert, type ListOptions } from "../../app/domain/activity/activity.ts";
 import { database, user } from "../../service/service.ts";
@@ -52,7 +52,7 @@ export async function join(id: string, role: Role): Promise<Context> {
 }
 
 async function newMemberId({ params }: ListOptions): Promise<string> {
-  return actingUser({ ctx: await ProjectFactory.join(params.project, "member") });
+  return actingUser({ ctx: await ProjectFactory.join(params.project, "member") }).id;
 }
 
 /** Password of all users of tests. */

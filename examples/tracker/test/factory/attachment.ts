@@ -1,5 +1,5 @@
 import { type Context, Random } from "limmat";
-import type { Role } from "../../app/domain/attachment/policy.ts";
+import type { Role } from "../../app/domain/team/entity.ts";
 import { attachments } from "../../app/domain/attachment/repository.ts";
 import { type Attachment, type Input, insert, type ListOptions } from "../../app/domain/attachment/attachment.ts";
 import { database, user } from "../../service/service.ts";

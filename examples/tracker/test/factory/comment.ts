@@ -1,5 +1,5 @@
 import { type Context, Random } from "limmat";
-import type { Role } from "../../app/domain/comment/policy.ts";
+import type { Role } from "../../app/domain/team/entity.ts";
 import { comments } from "../../app/domain/comment/repository.ts";
 import { type Comment, type Input, insert, type ListOptions } from "../../app/domain/comment/comment.ts";
 import { database, user } from "../../service/service.ts";

@@ -1,6 +1,6 @@
 import { type Context, Random } from "limmat";
 import { actingUser } from "../../app/domain/acting-user.ts";
-import type { Role } from "../../app/domain/issue/policy.ts";
+import type { Role } from "../../app/domain/team/entity.ts";
 import { issues } from "../../app/domain/issue/repository.ts";
 import { type Input, insert, type Issue, type ListOptions } from "../../app/domain/issue/issue.ts";
 import { database, user } from "../../service/service.ts";
@@ -57,7 +57,7 @@ export async function join(id: string, role: Role): Promise<Context> {
 }
 
 async function newMemberId({ params }: ListOptions): Promise<string> {
-  return actingUser({ ctx: await ProjectFactory.join(params.project, "member") });
+  return actingUser({ ctx: await ProjectFactory.join(params.project, "member") }).id;
 }
 
 /** Password of all users of tests. */

@@ -1,5 +1,5 @@
 import { type Context, Random } from "limmat";
-import type { Role } from "../../app/domain/label/policy.ts";
+import type { Role } from "../../app/domain/team/entity.ts";
 import { labels } from "../../app/domain/label/repository.ts";
 import { type Input, insert, type Label, type ListOptions } from "../../app/domain/label/label.ts";
 import { database, user } from "../../service/service.ts";

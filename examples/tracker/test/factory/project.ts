@@ -1,5 +1,5 @@
 import { type Context, Random } from "limmat";
-import type { Role } from "../../app/domain/project/policy.ts";
+import type { Role } from "../../app/domain/team/entity.ts";
 import { projects } from "../../app/domain/project/repository.ts";
 import { type Input, insert, type ListOptions, type Project } from "../../app/domain/project/project.ts";
 import { database, user } from "../../service/service.ts";

@@ -1,5 +1,5 @@
 import { type Context, Random } from "limmat";
-import type { Role } from "../../app/domain/team/policy.ts";
+import type { Role } from "../../app/domain/team/entity.ts";
 import { teamMembers } from "../../app/domain/team/repository.ts";
 import { type Input, insert, type Options, type Team } from "../../app/domain/team/team.ts";
 import { database, user } from "../../service/service.ts";

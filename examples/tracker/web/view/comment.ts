@@ -1,8 +1,10 @@
 import { User } from "limmat";
 import { html } from "limmat/html";
 import type { Request } from "limmat/web";
-import { changeableIds, type Comment, type Input, labelOf, schema } from "../../app/domain/comment/comment.ts";
+import { type Comment, type Input, labelOf, schema } from "../../app/domain/comment/comment.ts";
+import { policy } from "../../app/domain/comment/policy.ts";
 import { text } from "../../language/language.ts";
+import { database } from "../../service/service.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -21,7 +23,7 @@ const pages: components.ResourcePages<Comment, Input> = {
   schema,
   layout,
   components,
-  changeableIds: changeable,
+  changeableIds,
   ...listRules,
 };
 
@@ -43,7 +45,8 @@ export { create as new };
 export const edit = components.editPage(pages);
 
 /** Returns the ids of those items that the visitor may change. */
-async function changeable(request: Request, items: readonly Comment[]): Promise<ReadonlySet<string>> {
+async function changeableIds(request: Request, items: readonly Comment[]): Promise<ReadonlySet<string>> {
   const { id } = await User.Web.userOrThrow(request);
-  return changeableIds(items, id, { ctx: await userContext(request) });
+  const can = await policy.can(database, { id }, items, ["change"], { ctx: await userContext(request) });
+  return new Set(items.filter((item) => can("change", item)).map((item) => item.id));
 }

@@ -1,7 +1,9 @@
 import { User } from "limmat";
 import type { Request } from "limmat/web";
-import { changeableIds, type Input, labelOf, schema, type Team } from "../../app/domain/team/team.ts";
+import { policy } from "../../app/domain/team/policy.ts";
+import { type Input, labelOf, schema, type Team } from "../../app/domain/team/team.ts";
 import { text } from "../../language/language.ts";
+import { database } from "../../service/service.ts";
 import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
@@ -20,7 +22,7 @@ const pages: components.ResourcePages<Team, Input> = {
   schema,
   layout,
   components,
-  changeableIds: changeable,
+  changeableIds,
   ...listRules,
 };
 
@@ -41,7 +43,8 @@ export { create as new };
 export const edit = components.editPage(pages);
 
 /** Returns the ids of those items that the visitor may change. */
-async function changeable(request: Request, items: readonly Team[]): Promise<ReadonlySet<string>> {
+async function changeableIds(request: Request, items: readonly Team[]): Promise<ReadonlySet<string>> {
   const { id } = await User.Web.userOrThrow(request);
-  return changeableIds(items, id, { ctx: await userContext(request) });
+  const can = await policy.can(database, { id }, items, ["change"], { ctx: await userContext(request) });
+  return new Set(items.filter((item) => can("change", item)).map((item) => item.id));
 }

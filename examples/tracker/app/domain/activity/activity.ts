@@ -5,7 +5,7 @@ import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import * as Project from "../project/policy.ts";
 import type { Activity, Input } from "./entity.ts";
-import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { policy } from "./policy.ts";
 import { activities, relations } from "./repository.ts";
 
 export { type Activity, eventChoices, type Input, labelOf, schema } from "./entity.ts";
@@ -27,22 +27,22 @@ type Page = readonly [items: readonly Activity[], total: number];
 
 /** Finds an activity by id. */
 export async function find(id: string, options?: Options): Promise<Activity | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  return await activities.findOpt(database, id, { ...options, with: relations });
+  return await activities.findOpt(database, [{ id }, policy.where(actingUser(options))], {
+    ...options,
+    with: relations,
+  });
 }
 
 /** Returns one page of the matching activities, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return [[], 0];
-  const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
+  const where = [{ project_id: options.params.project }, policy.where(actingUser(options))];
+  const searchOptions = { ...options, where, with: relations };
   return await activities.search(database, parameters, searchOptions);
 }
 
 /** Creates an activity. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return error(text.project.missing);
+  await Project.policy.require(database, actingUser(options), "see", options.params.project, options);
   const errors = await choiceErrors(input, options.params.project, options);
   if (errors !== undefined) return error(errors);
   const values = { ...input, project_id: options.params.project };
@@ -54,8 +54,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an activity. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.activity.mayNotChange);
+  await policy.require(database, actingUser(options), "change", id, options);
   const stored = await activities.findOpt(database, id, { ...options, with: relations });
   if (stored === undefined) return error(text.activity.gone);
   const errors = await choiceErrors(input, stored.project_id, options, stored);
@@ -69,8 +68,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes an activity, unless other entries refer to it. */
 async function remove({ id }: Activity, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.activity.mayNotDelete);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = (): Promise<void> => activities.delete(database, item, options);
   const inUse = { ...refusals(), foreignKey: text.activity.inUse };

@@ -1,12 +1,13 @@
-import { error, type Result } from "limmat";
+import type { Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { record } from "../activity/record.ts";
+import * as Issue from "../issue/policy.ts";
 import type { Attachment, Input } from "./entity.ts";
 import { deleteFilesOf } from "./files.ts";
-import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { policy } from "./policy.ts";
 import { attachments } from "./repository.ts";
 
 export { type Attachment, type Input, labelOf, schema } from "./entity.ts";
@@ -28,22 +29,19 @@ type Page = readonly [items: readonly Attachment[], total: number];
 
 /** Finds an attachment by id. */
 export async function find(id: string, options?: Options): Promise<Attachment | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  return await attachments.findOpt(database, id, options);
+  return await attachments.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
 }
 
 /** Returns one page of the matching attachments, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.issue, actingUser(options), options);
-  if (!maySee) return [[], 0];
-  const searchOptions = { ...options, where: { issue_id: options.params.issue } };
+  const where = [{ issue_id: options.params.issue }, policy.where(actingUser(options))];
+  const searchOptions = { ...options, where };
   return await attachments.search(database, parameters, searchOptions);
 }
 
 /** Creates an attachment. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.issue, actingUser(options), options);
-  if (!maySee) return error(text.issue.missing);
+  await Issue.policy.require(database, actingUser(options), "see", options.params.issue, options);
   const values = { ...input, issue_id: options.params.issue };
   return write(async () => {
     const { id } = await attachments.insert(database, values, options);
@@ -55,16 +53,14 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an attachment. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.attachment.mayNotChange);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => attachments.update(database, item, input, options), options);
 }
 
 /** Deletes an attachment, unless other entries refer to it. */
 async function remove({ id }: Attachment, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.attachment.mayNotDelete);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("attachment", id, options);

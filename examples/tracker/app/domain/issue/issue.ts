@@ -8,7 +8,7 @@ import { deleteFilesOf } from "../attachment/files.ts";
 import * as Project from "../project/policy.ts";
 import type { Input, Issue, StoredRow } from "./entity.ts";
 import { mailAssignee } from "./mail.ts";
-import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { policy } from "./policy.ts";
 import { countLabels, issues, relations } from "./repository.ts";
 
 export { type Input, type Issue, labelOf, schema, stateChoices } from "./entity.ts";
@@ -30,24 +30,24 @@ type Page = readonly [items: readonly Issue[], total: number];
 
 /** Finds an issue by id. */
 export async function find(id: string, options?: Options): Promise<Issue | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  const item = await issues.findOpt(database, id, { ...options, with: relations });
+  const item = await issues.findOpt(database, [{ id }, policy.where(actingUser(options))], {
+    ...options,
+    with: relations,
+  });
   return item && withIds(item);
 }
 
 /** Returns one page of the matching issues, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return [[], 0];
-  const searchOptions = { ...options, where: { project_id: options.params.project }, with: relations };
+  const where = [{ project_id: options.params.project }, policy.where(actingUser(options))];
+  const searchOptions = { ...options, where, with: relations };
   const [found, total] = await issues.search(database, parameters, searchOptions);
   return [found.map(withIds), total];
 }
 
 /** Creates an issue. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return error(text.project.missing);
+  await Project.policy.require(database, actingUser(options), "see", options.params.project, options);
   const errors = await choiceErrors(input, options.params.project, options);
   if (errors !== undefined) return error(errors);
   const { label_ids, ...rest } = input;
@@ -63,8 +63,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an issue. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.issue.mayNotChange);
+  await policy.require(database, actingUser(options), "change", id, options);
   const stored = await issues.findOpt(database, id, { ...options, with: relations });
   if (stored === undefined) return error(text.issue.gone);
   const errors = await choiceErrors(input, stored.project_id, options, stored);
@@ -83,8 +82,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes an issue, unless other entries refer to it. */
 async function remove({ id, title, project_id }: Issue, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.issue.mayNotDelete);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("issue", id, options);

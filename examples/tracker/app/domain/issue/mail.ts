@@ -10,7 +10,7 @@ export async function mailAssignee(
   { id, title, assignee_id }: Pick<Issue, "id" | "title" | "assignee_id">,
   options?: OperationOptions,
 ): Promise<void> {
-  if (assignee_id === undefined || assignee_id === actingUser(options)) return;
+  if (assignee_id === undefined || assignee_id === actingUser(options).id) return;
   const assignee = await user.findOpt(assignee_id, options);
   if (assignee?.confirmed !== true) return;
   const text = `${title}\n\n${Configuration.appUrl(`/issues/${id}`).href}`;

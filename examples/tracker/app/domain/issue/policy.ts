@@ -1,27 +1,16 @@
-// Permissions for issues. The service asks these functions before each operation.
+// Who may do what with issues.
 import type { User } from "limmat";
 import type { OperationOptions } from "limmat/database";
+import { Policy } from "limmat/policy";
 import { database } from "../../../service/service.ts";
 import * as Project from "../project/policy.ts";
 import { issues } from "./repository.ts";
 
-export type Role = Project.Role;
-
-/** Returns the role of a user for an issue, or `undefined` if the user may not even see it. */
-export async function roleOf(id: string, user_id: string, options?: OperationOptions): Promise<Role | undefined> {
-  const item = await issues.findOpt(database, id, options);
-  return item && Project.roleOf(item.project_id, user_id, options);
-}
-
-/** Returns true if a user may change and delete an issue. */
-export async function mayChange(id: string, user_id: string, options?: OperationOptions): Promise<boolean> {
-  return (await roleOf(id, user_id, options)) !== undefined;
-}
-
-/** Returns true if a user sees the issues of a project, and may add one. */
-export async function maySeeList(parent_id: string, user_id: string, options?: OperationOptions): Promise<boolean> {
-  return (await Project.roleOf(parent_id, user_id, options)) !== undefined;
-}
+export const policy = Policy.make(issues, (is) => ({
+  see: is.related("project", Project.policy.rules.see),
+  change: is.related("project", Project.policy.rules.see),
+  administer: is.related("project", Project.policy.rules.administer),
+}));
 
 /** Returns the users who see an issue. */
 export async function usersOf(id: string, options?: OperationOptions): Promise<readonly User.User[]> {

@@ -1,10 +1,11 @@
-import { error, type Result } from "limmat";
+import type { Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
+import * as Project from "../project/policy.ts";
 import type { Input, Label } from "./entity.ts";
-import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { policy } from "./policy.ts";
 import { labels } from "./repository.ts";
 
 export { type Input, type Label, labelOf, schema } from "./entity.ts";
@@ -26,38 +27,33 @@ type Page = readonly [items: readonly Label[], total: number];
 
 /** Finds a label by id. */
 export async function find(id: string, options?: Options): Promise<Label | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  return await labels.findOpt(database, id, options);
+  return await labels.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
 }
 
 /** Returns one page of the matching labels, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return [[], 0];
-  const searchOptions = { ...options, where: { project_id: options.params.project } };
+  const where = [{ project_id: options.params.project }, policy.where(actingUser(options))];
+  const searchOptions = { ...options, where };
   return await labels.search(database, parameters, searchOptions);
 }
 
 /** Creates a label. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.project, actingUser(options), options);
-  if (!maySee) return error(text.project.missing);
+  await Project.policy.require(database, actingUser(options), "see", options.params.project, options);
   const values = { ...input, project_id: options.params.project };
   return write(() => labels.insert(database, values, options), options);
 }
 
 /** Replaces the fields of a label. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.label.mayNotChange);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => labels.update(database, item, input, options), options);
 }
 
 /** Deletes a label, unless other entries refer to it. */
 async function remove({ id }: Label, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.label.mayNotDelete);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = (): Promise<void> => labels.delete(database, item, options);
   const inUse = { ...refusals(), foreignKey: text.label.inUse };

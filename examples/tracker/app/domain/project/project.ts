@@ -1,11 +1,12 @@
-import { error, type Result } from "limmat";
+import type { Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
+import * as Team from "../team/policy.ts";
 import type { Input, Project } from "./entity.ts";
-import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { policy } from "./policy.ts";
 import { projects } from "./repository.ts";
 
 export { type Input, labelOf, type Project, schema } from "./entity.ts";
@@ -27,38 +28,33 @@ type Page = readonly [items: readonly Project[], total: number];
 
 /** Finds a project by id. */
 export async function find(id: string, options?: Options): Promise<Project | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  return await projects.findOpt(database, id, options);
+  return await projects.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
 }
 
 /** Returns one page of the matching projects, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.team, actingUser(options), options);
-  if (!maySee) return [[], 0];
-  const searchOptions = { ...options, where: { team_id: options.params.team } };
+  const where = [{ team_id: options.params.team }, policy.where(actingUser(options))];
+  const searchOptions = { ...options, where };
   return await projects.search(database, parameters, searchOptions);
 }
 
 /** Creates a project. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.team, actingUser(options), options);
-  if (!maySee) return error(text.team.missing);
+  await Team.policy.require(database, actingUser(options), "see", options.params.team, options);
   const values = { ...input, team_id: options.params.team };
   return write(() => projects.insert(database, values, options), options);
 }
 
 /** Replaces the fields of a project. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.project.mayNotChange);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => projects.update(database, item, input, options), options);
 }
 
 /** Deletes a project, unless other entries refer to it. */
 async function remove({ id }: Project, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.project.mayNotDelete);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("project", id, options);

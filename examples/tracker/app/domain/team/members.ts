@@ -7,7 +7,7 @@ import { text } from "../../../language/language.ts";
 import { database, user } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { roles } from "./entity.ts";
-import { roleOf, usersOf } from "./policy.ts";
+import { memberPolicy, policy, usersOf } from "./policy.ts";
 import * as Repository from "./repository.ts";
 
 export { roles } from "./entity.ts";
@@ -40,10 +40,9 @@ export interface ListOptions extends OperationOptions {
 
 /** Finds a member by the id of the membership. Only admins see those that are pending. */
 export async function find(id: string, options?: OperationOptions): Promise<Member | undefined> {
-  const member = await members.findOpt(database, id, { ...options, with: ["user"] });
-  if (member === undefined) return undefined;
-  const role = await roleOf(member.team_id, actingUser(options), options);
-  return role === "admin" || (role !== undefined && member.user !== undefined) ? withEmail(member) : undefined;
+  const where = [{ id }, memberPolicy.where(actingUser(options))];
+  const member = await members.findOpt(database, where, { ...options, with: ["user"] });
+  return member && withEmail(member);
 }
 
 /** Returns one page of the members, and their total number. */
@@ -51,10 +50,7 @@ export async function search(
   parameters: AnySearchParameters,
   options: ListOptions,
 ): Promise<readonly [items: readonly Member[], total: number]> {
-  const parentId = options.params.team;
-  const role = await roleOf(parentId, actingUser(options), options);
-  if (role === undefined) return [[], 0];
-  const where = role === "admin" ? { team_id: parentId } : Repository.joined(parentId);
+  const where = [{ team_id: options.params.team }, memberPolicy.where(actingUser(options))];
   const [rows, total] = await members.search(database, parameters, { ...options, where, with: ["user"] });
   return [rows.map(withEmail), total];
 }
@@ -62,7 +58,7 @@ export async function search(
 /** Adds a pending membership for an address, whether or not it has an account. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
   const parentId = options.params.team;
-  if (!(await isAdmin(parentId, options))) return error(text.member.onlyAdminsAdd);
+  await policy.require(database, actingUser(options), "administer", parentId, options);
   const email = Email.addressKey(input.email);
   const taken = error({ email: text.member.emailTaken });
   const people = await usersOf(parentId, options);
@@ -92,7 +88,7 @@ export type Pending = Table.Infer<typeof members, ["team"]>;
 export async function accept(id: string, options?: OperationOptions): Promise<boolean> {
   const email = await confirmedAddress(options);
   if (email === undefined) return false;
-  const accepted = Repository.accept(id, email, actingUser(options));
+  const accepted = Repository.accept(id, email, actingUser(options).id);
   try {
     return (await database.transaction(() => database.exec(accepted, options), options)) === 1;
   } catch (thrown) {
@@ -111,14 +107,14 @@ export async function decline(id: string, options?: OperationOptions): Promise<b
 
 /** Returns the address of the user who acts. Unconfirmed, it can be the address of somebody else. */
 async function confirmedAddress(options?: OperationOptions): Promise<string | undefined> {
-  const { email, confirmed } = await user.find(actingUser(options), options);
+  const { email, confirmed } = await user.find(actingUser(options).id, options);
   return confirmed ? Email.addressKey(email) : undefined;
 }
 
 /** Changes the role of a member. */
 export async function update(id: string, { role }: Input, options?: OperationOptions): Promise<Outcome> {
+  await memberPolicy.require(database, actingUser(options), "change", id, options);
   const { team_id: parentId } = await members.find(database, id, options);
-  if (!(await isAdmin(parentId, options))) return error(text.member.onlyAdminsChange);
   return database.transaction(async (): Promise<Outcome> => {
     if (role !== "admin" && (await isLastAdmin(parentId, id, options))) return error(text.member.lastAdmin);
     await members.update(database, { id }, { role }, options);
@@ -127,10 +123,8 @@ export async function update(id: string, { role }: Input, options?: OperationOpt
 }
 
 /** Removes a member. Members may remove themselves. */
-async function remove(member: Member, options?: OperationOptions): Promise<Result<undefined>> {
-  const { id, user_id, team_id: parentId } = member;
-  const isPermitted = user_id === actingUser(options) || (await isAdmin(parentId, options));
-  if (!isPermitted) return error(text.member.onlyAdminsRemove);
+async function remove({ id, team_id: parentId }: Member, options?: OperationOptions): Promise<Result<undefined>> {
+  await memberPolicy.require(database, actingUser(options), "remove", id, options);
   return database.transaction(async (): Promise<Result<undefined>> => {
     if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
     await members.delete(database, { id }, options);
@@ -142,7 +136,7 @@ export { remove as delete };
 
 /** Returns true if the user who acts is an admin. */
 export async function isAdmin(parentId: string, options?: OperationOptions): Promise<boolean> {
-  return (await roleOf(parentId, actingUser(options), options)) === "admin";
+  return (await policy.check(database, actingUser(options), "administer", parentId, options)).ok;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Schema, Time, User } from "limmat";
-import { Row, sql, type SqlPart, type Statement } from "limmat/database";
+import { Row, sql, type Statement } from "limmat/database";
 import { Table } from "limmat/table";
 import { roles, schema } from "./entity.ts";
 
@@ -8,6 +8,9 @@ export const teams = Table.make("teams", {
   schema,
   timestamps: true,
   version: true,
+  relations: {
+    members: () => Table.hasMany(teamMembers),
+  },
   search: {
     filter: ["name"],
     sortBy: ["created_at", "name"],
@@ -33,16 +36,6 @@ export const teamMembers = Table.make("team_members", {
   search: { filterBy: ["role"], sortBy: ["created_at"] },
 });
 
-/** Returns the condition of the teams that a user sees. */
-export function visibleTo(user_id: string): SqlPart {
-  return sql`id in (select team_id from team_members where user_id = ${user_id})`;
-}
-
-/** Returns the condition of the members who have joined: pending memberships have no user. */
-export function joined(team_id: string): SqlPart {
-  return sql`${teamMembers.where({ team_id })} and user_id is not null`;
-}
-
 /** Returns the statement by which a user accepts a pending membership of an address. */
 export const accept = (id: string, email: string, user_id: string): Statement<unknown> => sql`
   update team_members set user_id = ${user_id}, email = null, updated_at = ${Time.now()}
@@ -54,6 +47,6 @@ export const decline = (id: string, email: string): Statement<unknown> => sql`
 
 const lock = sql.dialect({ sqlite: sql``, postgresql: sql` for update`, mariadb: sql` for update` });
 
-/** Returns the statement that reads the ids of the admins, and locks them until the transaction ends. */
+/** Returns the statement that reads the ids of the admins who have joined, and locks them until the transaction ends. */
 export const lockAdmins = (team_id: string): Statement<string> => sql.value(Row.uuid)`
-  select id from team_members where ${joined(team_id)} and role = 'admin'${lock}`;
+  select id from team_members where ${teamMembers.where({ team_id, role: "admin" })} and user_id is not null${lock}`;

@@ -1,15 +1,14 @@
-import { error, type Result } from "limmat";
+import type { Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { text } from "../../../language/language.ts";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
 import { deleteFilesOf } from "../attachment/files.ts";
 import type { Input, Team } from "./entity.ts";
-import { mayChange, roleOf } from "./policy.ts";
-import { teamMembers, teams, visibleTo } from "./repository.ts";
+import { policy } from "./policy.ts";
+import { teamMembers, teams } from "./repository.ts";
 
 export { type Input, labelOf, schema, type Team } from "./entity.ts";
-export { changeableIds } from "./policy.ts";
 
 /** The written team, or an error message, or error messages by field. */
 export type Outcome<T = Team> = Result<T, string | Readonly<Record<string, string>>>;
@@ -23,19 +22,18 @@ type Page = readonly [items: readonly Team[], total: number];
 
 /** Finds a team by id. */
 export async function find(id: string, options?: Options): Promise<Team | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  return await teams.findOpt(database, id, options);
+  return await teams.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
 }
 
 /** Returns one page of the matching teams, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters = {}, options?: Options): Promise<Page> {
-  const searchOptions = { ...options, where: visibleTo(actingUser(options)) };
+  const searchOptions = { ...options, where: policy.where(actingUser(options)) };
   return await teams.search(database, parameters, searchOptions);
 }
 
 /** Creates a team. */
 export async function insert(input: Input, options?: Options): Promise<Outcome> {
-  const user_id = actingUser(options);
+  const user_id = actingUser(options).id;
   return write(async () => {
     const written = await teams.insert(database, input, options);
     const admin = { team_id: written.id, user_id, role: "admin" } as const;
@@ -46,16 +44,14 @@ export async function insert(input: Input, options?: Options): Promise<Outcome> 
 
 /** Replaces the fields of a team. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.team.mayNotChange);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => teams.update(database, item, input, options), options);
 }
 
 /** Deletes a team, unless other entries refer to it. */
 async function remove({ id }: Team, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error(text.team.mayNotDelete);
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = async (): Promise<void> => {
     await deleteFilesOf("team", id, options);
