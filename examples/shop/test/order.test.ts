@@ -26,7 +26,7 @@ test("updates an order", async () => {
   assert.ok(result.ok);
   assert.deepEqual(result.value, { ...result.value, ...input });
   assert.deepEqual(await Order.find(order.id, context), result.value);
-  assert.equal((await Order.update(unknownId, input, context)).ok, false);
+  await assert.rejects(Order.update(unknownId, input, context), { code: "E_POLICY_NO_ROW" });
 });
 
 test("does not overwrite a change that came first", async () => {

@@ -70,7 +70,7 @@ async function load(id: string, options?: Options): Promise<Employee> {
  * Users who are chosen stay choices.
  */
 export async function offeredUsers(options: Options | undefined, item?: Employee): Promise<readonly User.User[]> {
-  const acting = await user.find(actingUser(options), options);
+  const acting = await user.find(actingUser(options).id, options);
   const others = acting.admin ? (await user.search({ limit: 1000 }, options))[0] : [];
   const offered = [acting, ...others];
   const chosen = [item?.user];

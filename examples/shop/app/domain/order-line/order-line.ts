@@ -1,9 +1,10 @@
-import { error, type Result } from "limmat";
+import type { Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
+import * as Order from "../order/policy.ts";
 import type { Input, OrderLine } from "./entity.ts";
-import { mayChange, maySeeList, roleOf } from "./policy.ts";
+import { policy } from "./policy.ts";
 import { orderLines, relations } from "./repository.ts";
 
 export { type Input, labelOf, type OrderLine, schema } from "./entity.ts";
@@ -25,22 +26,20 @@ type Page = readonly [items: readonly OrderLine[], total: number];
 
 /** Finds an order line by id. */
 export async function find(id: string, options?: Options): Promise<OrderLine | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  return await orderLines.findOpt(database, id, { ...options, with: relations });
+  const where = [{ id }, policy.where(actingUser(options))];
+  return await orderLines.findOpt(database, where, { ...options, with: relations });
 }
 
 /** Returns one page of the matching order lines, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters, options: ListOptions): Promise<Page> {
-  const maySee = await maySeeList(options.params.order, actingUser(options), options);
-  if (!maySee) return [[], 0];
-  const searchOptions = { ...options, where: { order_id: options.params.order }, with: relations };
+  const where = [{ order_id: options.params.order }, policy.where(actingUser(options))];
+  const searchOptions = { ...options, where, with: relations };
   return await orderLines.search(database, parameters, searchOptions);
 }
 
 /** Creates an order line. */
 export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
-  const maySee = await maySeeList(options.params.order, actingUser(options), options);
-  if (!maySee) return error("This order does not exist");
+  await Order.policy.require(database, actingUser(options), "see", options.params.order, options);
   const values = { ...input, order_id: options.params.order };
   return write(async () => {
     const written = await orderLines.insert(database, values, options);
@@ -50,8 +49,7 @@ export async function insert(input: Input, options: ListOptions): Promise<Outcom
 
 /** Replaces the fields of an order line. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this order line");
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(async () => {
     const written = await orderLines.update(database, item, input, options);
@@ -61,8 +59,7 @@ export async function update(id: string, input: Input, options?: Options): Promi
 
 /** Deletes an order line, unless other entries refer to it. */
 async function remove({ id }: OrderLine, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this order line");
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = (): Promise<void> => orderLines.delete(database, item, options);
   const inUse = { ...refusals, foreignKey: "This order line is still in use" };

@@ -1,10 +1,9 @@
-import { error, type Result } from "limmat";
+import type { Result } from "limmat";
 import { type AnySearchParameters, attempt, type OperationOptions } from "limmat/database";
 import { database } from "../../../service/service.ts";
 import { actingUser } from "../acting-user.ts";
-import { roleOfUser } from "../employee/role.ts";
 import type { Input, Order } from "./entity.ts";
-import { mayChange, roleOf } from "./policy.ts";
+import { policy } from "./policy.ts";
 import { orders } from "./repository.ts";
 
 export { type Input, labelOf, type Order, schema, stateChoices } from "./entity.ts";
@@ -21,37 +20,31 @@ type Page = readonly [items: readonly Order[], total: number];
 
 /** Finds an order by id. */
 export async function find(id: string, options?: Options): Promise<Order | undefined> {
-  if ((await roleOf(id, actingUser(options), options)) === undefined) return undefined;
-  return await orders.findOpt(database, id, options);
+  return await orders.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
 }
 
 /** Returns one page of the matching orders, by default the newest first, and their total number. */
 export async function search(parameters: AnySearchParameters = {}, options?: Options): Promise<Page> {
-  const owner_id = actingUser(options);
-  const isEmployee = (await roleOfUser(owner_id, options)) !== undefined;
-  const searchOptions = isEmployee ? options : { ...options, where: { owner_id } };
+  const searchOptions = { ...options, where: policy.where(actingUser(options)) };
   return await orders.search(database, parameters, searchOptions);
 }
 
 /** Creates an order. */
 export async function insert(input: Input, options?: Options): Promise<Outcome> {
-  const user_id = actingUser(options);
-  const values = { ...input, owner_id: user_id };
+  const values = { ...input, owner_id: actingUser(options).id };
   return write(() => orders.insert(database, values, options), options);
 }
 
 /** Replaces the fields of an order. */
 export async function update(id: string, input: Input, options?: Options): Promise<Outcome> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not change this order");
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   return write(() => orders.update(database, item, input, options), options);
 }
 
 /** Deletes an order, unless other entries refer to it. */
 async function remove({ id }: Order, options?: Options): Promise<Outcome<void>> {
-  const isPermitted = await mayChange(id, actingUser(options), options);
-  if (!isPermitted) return error("You may not delete this order");
+  await policy.require(database, actingUser(options), "change", id, options);
   const item = { id, version: options?.version ?? "any" } as const;
   const change = (): Promise<void> => orders.delete(database, item, options);
   const inUse = { ...refusals, foreignKey: "This order is still in use" };

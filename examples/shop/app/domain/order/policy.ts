@@ -1,20 +1,19 @@
-// Permissions for orders. The service asks these functions before each operation.
-import type { OperationOptions } from "limmat/database";
-import { database } from "../../../service/service.ts";
-import { roleOfUser } from "../employee/role.ts";
+// Who may do what with orders.
+import { sql, type SqlPart } from "limmat/database";
+import { Policy } from "limmat/policy";
+import { employees } from "../employee/repository.ts";
 import { orders } from "./repository.ts";
 
-/** An employee is an admin of all orders, a customer a member of their own. */
-export type Role = "admin" | "member";
+/** Returns the condition that a user is an employee. */
+const isEmployee = (user: Policy.User): SqlPart =>
+  sql`exists (select 1 from employees where ${employees.where({ user_id: user.id })})`;
 
-/** Returns the role of a user for an order, or `undefined` if the user may not even see it. */
-export async function roleOf(id: string, user_id: string, options?: OperationOptions): Promise<Role | undefined> {
-  if ((await roleOfUser(user_id, options)) !== undefined) return "admin";
-  const isOwner = await orders.exists(database, { id, owner_id: user_id }, options);
-  return isOwner ? "member" : undefined;
-}
-
-/** Returns true if a user may change and delete an order. */
-export async function mayChange(id: string, user_id: string, options?: OperationOptions): Promise<boolean> {
-  return (await roleOf(id, user_id, options)) === "admin";
-}
+export const policy = Policy.make(
+  orders,
+  (is) => ({
+    see: is.any((user) => ({ owner_id: user.id }), isEmployee),
+    change: isEmployee,
+    administer: isEmployee,
+  }),
+  { reasons: { change: () => "Only employees may change or delete this order" } },
+);
