@@ -21,13 +21,21 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await OrderLine.find(item.id, options)) !== undefined, see);
     assert.equal((await OrderLine.search({}, options))[1], see ? 1 : 0);
     const input = await OrderLineFactory.otherInput();
-    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
-    for (const write of [() => OrderLine.update(item.id, input, options), () => OrderLine.delete(item, options)]) {
-      if (change) assert.equal((await write()).ok, true);
-      else await assert.rejects(write, refusal);
+    const changes = [() => OrderLine.update(item.id, input, options), () => OrderLine.delete(item, options)];
+    for (const act of changes) {
+      if (change) assert.ok((await act()).ok);
+      else await assert.rejects(act, { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" });
     }
   });
 }
+
+test("only users who see the order add an order line", async () => {
+  const context = await OrderLineFactory.context();
+  const input = await OrderLineFactory.input();
+  const stranger = { ...context, ctx: await OrderLineFactory.newUserContext() };
+  await assert.rejects(OrderLine.insert(input, stranger), { code: "E_POLICY_NO_ROW" });
+  assert.ok((await OrderLine.insert(input, context)).ok);
+});
 
 test("nothing is permitted without a user", async () => {
   const { id } = await OrderLineFactory.make();

@@ -35,7 +35,7 @@ export const de = {
     links: { members: "Mitglieder", projects: "Projekte" },
     gone: "Dieses Team gibt es nicht mehr",
     inUse: "Dieses Team wird noch verwendet",
-    mayNotChange: "Nur Admins können dieses Team ändern oder löschen",
+    mayNotChange: "Nur Admins können dieses Team ändern oder löschen.",
   },
   member: {
     one: "Mitglied",
@@ -62,9 +62,9 @@ export const de = {
     declineLabel: "Ablehnen: {$team}",
     declined: "Sie haben abgelehnt",
     tooLate: "Das ist nicht mehr möglich",
-    onlyAdminsAdd: "Nur Admins können Mitglieder hinzufügen",
-    onlyAdminsChange: "Nur Admins können Rollen ändern",
-    onlyAdminsRemove: "Nur Admins können Mitglieder entfernen",
+    onlyAdminsAdd: "Nur Admins können Mitglieder hinzufügen.",
+    onlyAdminsChange: "Nur Admins können Rollen ändern.",
+    onlyAdminsRemove: "Nur Admins können Mitglieder entfernen.",
     lastAdmin: "Ein Team braucht die Rolle Admin: Geben Sie sie zuerst einem anderen Mitglied",
   },
   project: {
@@ -120,7 +120,7 @@ export const de = {
     back: "Zurück zur Aufgabe",
     gone: "Diesen Kommentar gibt es nicht mehr",
     inUse: "Dieser Kommentar wird noch verwendet",
-    mayNotChange: "Nur Admins und wer ihn verfasst hat, können diesen Kommentar ändern oder löschen",
+    mayNotChange: "Nur Admins und wer ihn verfasst hat, können diesen Kommentar ändern oder löschen.",
   },
   activity: {
     one: "Aktivität",

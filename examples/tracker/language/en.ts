@@ -34,7 +34,7 @@ export const en = {
     links: { members: "Members", projects: "Projects" },
     gone: "This team no longer exists",
     inUse: "This team is still in use",
-    mayNotChange: "Only admins may change or delete this team",
+    mayNotChange: "Only admins may change or delete this team.",
   },
   member: {
     one: "member",
@@ -61,9 +61,9 @@ export const en = {
     declineLabel: "Decline: {$team}",
     declined: "You have declined",
     tooLate: "This is no longer possible",
-    onlyAdminsAdd: "Only admins add members",
-    onlyAdminsChange: "Only admins change roles",
-    onlyAdminsRemove: "Only admins remove members",
+    onlyAdminsAdd: "Only admins add members.",
+    onlyAdminsChange: "Only admins change roles.",
+    onlyAdminsRemove: "Only admins remove members.",
     lastAdmin: "A team needs an admin: make somebody else an admin first",
   },
   project: {
@@ -119,7 +119,7 @@ export const en = {
     back: "Back to the issue",
     gone: "This comment no longer exists",
     inUse: "This comment is still in use",
-    mayNotChange: "Only its author and admins may change or delete this comment",
+    mayNotChange: "Only its author and admins may change or delete this comment.",
   },
   activity: {
     one: "activity",

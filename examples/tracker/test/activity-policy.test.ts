@@ -22,13 +22,21 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await Activity.find(item.id, options)) !== undefined, see);
     assert.equal((await Activity.search({}, options))[1], see ? 1 : 0);
     const input = await ActivityFactory.otherInput(context);
-    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
-    for (const write of [() => Activity.update(item.id, input, options), () => Activity.delete(item, options)]) {
-      if (change) assert.equal((await write()).ok, true);
-      else await assert.rejects(write, refusal);
+    const changes = [() => Activity.update(item.id, input, options), () => Activity.delete(item, options)];
+    for (const act of changes) {
+      if (change) assert.ok((await act()).ok);
+      else await assert.rejects(act, { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" });
     }
   });
 }
+
+test("only users who see the project add an activity", async () => {
+  const context = await ActivityFactory.context();
+  const input = await ActivityFactory.input(context);
+  const stranger = { ...context, ctx: await ActivityFactory.newUserContext() };
+  await assert.rejects(Activity.insert(input, stranger), { code: "E_POLICY_NO_ROW" });
+  assert.ok((await Activity.insert(input, context)).ok);
+});
 
 test("nothing is permitted without a user", async () => {
   const { id } = await ActivityFactory.make();

@@ -22,13 +22,21 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await Attachment.find(item.id, options)) !== undefined, see);
     assert.equal((await Attachment.search({}, options))[1], see ? 1 : 0);
     const input = await AttachmentFactory.otherInput();
-    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
-    for (const write of [() => Attachment.update(item.id, input, options), () => Attachment.delete(item, options)]) {
-      if (change) assert.equal((await write()).ok, true);
-      else await assert.rejects(write, refusal);
+    const changes = [() => Attachment.update(item.id, input, options), () => Attachment.delete(item, options)];
+    for (const act of changes) {
+      if (change) assert.ok((await act()).ok);
+      else await assert.rejects(act, { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" });
     }
   });
 }
+
+test("only users who see the issue add an attachment", async () => {
+  const context = await AttachmentFactory.context();
+  const input = await AttachmentFactory.input();
+  const stranger = { ...context, ctx: await AttachmentFactory.newUserContext() };
+  await assert.rejects(Attachment.insert(input, stranger), { code: "E_POLICY_NO_ROW" });
+  assert.ok((await Attachment.insert(input, context)).ok);
+});
 
 test("nothing is permitted without a user", async () => {
   const { id } = await AttachmentFactory.make();

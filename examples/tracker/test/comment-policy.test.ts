@@ -22,13 +22,21 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await Comment.find(item.id, options)) !== undefined, see);
     assert.equal((await Comment.search({}, options))[1], see ? 1 : 0);
     const input = await CommentFactory.otherInput();
-    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
-    for (const write of [() => Comment.update(item.id, input, options), () => Comment.delete(item, options)]) {
-      if (change) assert.equal((await write()).ok, true);
-      else await assert.rejects(write, refusal);
+    const changes = [() => Comment.update(item.id, input, options), () => Comment.delete(item, options)];
+    for (const act of changes) {
+      if (change) assert.ok((await act()).ok);
+      else await assert.rejects(act, { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" });
     }
   });
 }
+
+test("only users who see the issue add a comment", async () => {
+  const context = await CommentFactory.context();
+  const input = await CommentFactory.input();
+  const stranger = { ...context, ctx: await CommentFactory.newUserContext() };
+  await assert.rejects(Comment.insert(input, stranger), { code: "E_POLICY_NO_ROW" });
+  assert.ok((await Comment.insert(input, context)).ok);
+});
 
 test("nothing is permitted without a user", async () => {
   const { id } = await CommentFactory.make();

@@ -22,13 +22,21 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await Issue.find(item.id, options)) !== undefined, see);
     assert.equal((await Issue.search({}, options))[1], see ? 1 : 0);
     const input = await IssueFactory.otherInput(context);
-    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
-    for (const write of [() => Issue.update(item.id, input, options), () => Issue.delete(item, options)]) {
-      if (change) assert.equal((await write()).ok, true);
-      else await assert.rejects(write, refusal);
+    const changes = [() => Issue.update(item.id, input, options), () => Issue.delete(item, options)];
+    for (const act of changes) {
+      if (change) assert.ok((await act()).ok);
+      else await assert.rejects(act, { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" });
     }
   });
 }
+
+test("only users who see the project add an issue", async () => {
+  const context = await IssueFactory.context();
+  const input = await IssueFactory.input(context);
+  const stranger = { ...context, ctx: await IssueFactory.newUserContext() };
+  await assert.rejects(Issue.insert(input, stranger), { code: "E_POLICY_NO_ROW" });
+  assert.ok((await Issue.insert(input, context)).ok);
+});
 
 test("nothing is permitted without a user", async () => {
   const { id } = await IssueFactory.make();

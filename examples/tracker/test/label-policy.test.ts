@@ -22,13 +22,21 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await Label.find(item.id, options)) !== undefined, see);
     assert.equal((await Label.search({}, options))[1], see ? 1 : 0);
     const input = await LabelFactory.otherInput();
-    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
-    for (const write of [() => Label.update(item.id, input, options), () => Label.delete(item, options)]) {
-      if (change) assert.equal((await write()).ok, true);
-      else await assert.rejects(write, refusal);
+    const changes = [() => Label.update(item.id, input, options), () => Label.delete(item, options)];
+    for (const act of changes) {
+      if (change) assert.ok((await act()).ok);
+      else await assert.rejects(act, { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" });
     }
   });
 }
+
+test("only users who see the project add a label", async () => {
+  const context = await LabelFactory.context();
+  const input = await LabelFactory.input();
+  const stranger = { ...context, ctx: await LabelFactory.newUserContext() };
+  await assert.rejects(Label.insert(input, stranger), { code: "E_POLICY_NO_ROW" });
+  assert.ok((await Label.insert(input, context)).ok);
+});
 
 test("nothing is permitted without a user", async () => {
   const { id } = await LabelFactory.make();

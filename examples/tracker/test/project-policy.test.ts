@@ -22,13 +22,21 @@ for (const [role, { see, change }] of Object.entries(permissions)) {
     assert.equal((await Project.find(item.id, options)) !== undefined, see);
     assert.equal((await Project.search({}, options))[1], see ? 1 : 0);
     const input = await ProjectFactory.otherInput();
-    const refusal = { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" };
-    for (const write of [() => Project.update(item.id, input, options), () => Project.delete(item, options)]) {
-      if (change) assert.equal((await write()).ok, true);
-      else await assert.rejects(write, refusal);
+    const changes = [() => Project.update(item.id, input, options), () => Project.delete(item, options)];
+    for (const act of changes) {
+      if (change) assert.ok((await act()).ok);
+      else await assert.rejects(act, { code: see ? "E_POLICY_REFUSED" : "E_POLICY_NO_ROW" });
     }
   });
 }
+
+test("only users who see the team add a project", async () => {
+  const context = await ProjectFactory.context();
+  const input = await ProjectFactory.input();
+  const stranger = { ...context, ctx: await ProjectFactory.newUserContext() };
+  await assert.rejects(Project.insert(input, stranger), { code: "E_POLICY_NO_ROW" });
+  assert.ok((await Project.insert(input, context)).ok);
+});
 
 test("nothing is permitted without a user", async () => {
   const { id } = await ProjectFactory.make();

@@ -81,7 +81,7 @@ test("a pending membership grants nothing until the owner of the confirmed addre
   const { params, admin, member, stranger } = await team();
   const { email } = await personOf(stranger);
   const add = async (ctx: Context) => Members.insert({ email: email.toUpperCase(), role: "admin" }, { params, ctx });
-  await assert.rejects(add(member), { status: 403, message: "Only admins add members" });
+  await assert.rejects(add(member), { code: "E_POLICY_REFUSED" });
   await assert.rejects(add(stranger), { code: "E_POLICY_NO_ROW" });
   const added = await add(admin);
   assert.ok(added.ok);
@@ -145,13 +145,12 @@ test("admins change roles and remove members, members leave", async () => {
   const { params, admin, member } = all;
   const { id, email } = await membershipOf(all, member);
   const promote = async (ctx: Context) => Members.update(id, { email, role: "admin" }, { ctx });
-  await assert.rejects(promote(member), { status: 403, message: "Only admins change roles" });
+  await assert.rejects(promote(member), { code: "E_POLICY_REFUSED" });
   assert.equal((await promote(admin)).ok, true);
   assert.equal((await Members.delete(await membershipOf(all, member), { ctx: admin })).ok, true);
   assert.equal(await Team.find(params.team, { ctx: member }), undefined);
   const other = await TeamFactory.join(params.team, "member");
-  const removal = Members.delete(await membershipOf(all, admin), { ctx: other });
-  await assert.rejects(removal, { status: 403, message: "Only admins remove members" });
+  await assert.rejects(Members.delete(await membershipOf(all, admin), { ctx: other }), { code: "E_POLICY_REFUSED" });
   assert.equal((await Members.delete(await membershipOf(all, other), { ctx: other })).ok, true);
 });
 

@@ -29,8 +29,8 @@ export const replacePicture: Handler = limitBody(async (request) => {
     async ({ file }) => {
       const image = file("picture");
       if (image?.imageType === undefined) return Flash.setAlert("Please choose an image", response);
-      const result = await setPicture(item, image, image.imageType);
-      return result.ok ? Flash.setNotice("Image stored", response) : Flash.setAlert(result.error, response);
+      await setPicture(item, image, image.imageType);
+      return Flash.setNotice("Image stored", response);
     },
     { maxFiles: 1, maxFileBytes },
   );

@@ -1,6 +1,6 @@
-import { User } from "limmat";
 import { html } from "limmat/html";
 import type { Request } from "limmat/web";
+import { actingUser } from "../../app/domain/acting-user.ts";
 import { type Comment, type Input, labelOf, schema } from "../../app/domain/comment/comment.ts";
 import { policy } from "../../app/domain/comment/policy.ts";
 import { text } from "../../language/language.ts";
@@ -46,7 +46,7 @@ export const edit = components.editPage(pages);
 
 /** Returns the ids of those items that the visitor may change. */
 async function changeableIds(request: Request, items: readonly Comment[]): Promise<ReadonlySet<string>> {
-  const { id } = await User.Web.userOrThrow(request);
-  const can = await policy.can(database, { id }, items, ["change"], { ctx: await userContext(request) });
-  return new Set(items.filter((item) => can("change", item)).map((item) => item.id));
+  const ctx = await userContext(request);
+  const can = await policy.can(database, actingUser({ ctx }), items, ["change"], { ctx });
+  return new Set(items.filter((item) => can("change", item)).map(({ id }) => id));
 }

@@ -1,5 +1,5 @@
-import { User } from "limmat";
 import type { Request } from "limmat/web";
+import { actingUser } from "../../app/domain/acting-user.ts";
 import { policy } from "../../app/domain/team/policy.ts";
 import { type Input, labelOf, schema, type Team } from "../../app/domain/team/team.ts";
 import { text } from "../../language/language.ts";
@@ -44,7 +44,7 @@ export const edit = components.editPage(pages);
 
 /** Returns the ids of those items that the visitor may change. */
 async function changeableIds(request: Request, items: readonly Team[]): Promise<ReadonlySet<string>> {
-  const { id } = await User.Web.userOrThrow(request);
-  const can = await policy.can(database, { id }, items, ["change"], { ctx: await userContext(request) });
-  return new Set(items.filter((item) => can("change", item)).map((item) => item.id));
+  const ctx = await userContext(request);
+  const can = await policy.can(database, actingUser({ ctx }), items, ["change"], { ctx });
+  return new Set(items.filter((item) => can("change", item)).map(({ id }) => id));
 }

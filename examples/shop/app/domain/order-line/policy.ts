@@ -6,9 +6,9 @@ import { orderLines } from "./repository.ts";
 export const policy = Policy.make(
   orderLines,
   (is) => ({
-    see: is.related("order", Order.policy.rules.see),
-    change: is.related("order", Order.policy.rules.administer),
-    administer: is.related("order", Order.policy.rules.administer),
+    see: is.related.order(Order.policy.rules.see),
+    change: is.related.order(Order.policy.rules.administer),
+    administer: is.related.order(Order.policy.rules.administer),
   }),
-  { reasons: { change: () => "Only employees may change or delete this order line" } },
+  { reasons: { change: () => "Only employees may change or delete this order line." } },
 );

@@ -15,5 +15,5 @@ export const policy = Policy.make(
     change: isEmployee,
     administer: isEmployee,
   }),
-  { reasons: { change: () => "Only employees may change or delete this order" } },
+  { reasons: { change: () => "Only employees may change or delete this order." } },
 );

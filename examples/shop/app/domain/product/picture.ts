@@ -1,4 +1,4 @@
-import { ok, type Result, type Storage } from "limmat";
+import type { Storage } from "limmat";
 import type { OperationOptions } from "limmat/database";
 import { database, storage } from "../../../service/service.ts";
 import type { Product } from "./entity.ts";
@@ -10,7 +10,7 @@ export async function setPicture(
   content: Storage.StorageContent,
   contentType: string,
   options?: OperationOptions,
-): Promise<Result<undefined>> {
+): Promise<void> {
   let stored: Storage.StoredFile | undefined;
   try {
     await database.transaction(async () => {
@@ -25,5 +25,4 @@ export async function setPicture(
   }
   const { picture: former } = item;
   if (former !== undefined) await storage.delete(former, options);
-  return ok();
 }

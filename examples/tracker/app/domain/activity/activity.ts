@@ -27,10 +27,8 @@ type Page = readonly [items: readonly Activity[], total: number];
 
 /** Finds an activity by id. */
 export async function find(id: string, options?: Options): Promise<Activity | undefined> {
-  return await activities.findOpt(database, [{ id }, policy.where(actingUser(options))], {
-    ...options,
-    with: relations,
-  });
+  const where = [{ id }, policy.where(actingUser(options))];
+  return await activities.findOpt(database, where, { ...options, with: relations });
 }
 
 /** Returns one page of the matching activities, by default the newest first, and their total number. */

@@ -7,9 +7,9 @@ import * as Issue from "../issue/policy.ts";
 import { attachments } from "./repository.ts";
 
 export const policy = Policy.make(attachments, (is) => ({
-  see: is.related("issue", Issue.policy.rules.see),
-  change: is.related("issue", Issue.policy.rules.see),
-  administer: is.related("issue", Issue.policy.rules.administer),
+  see: is.related.issue(Issue.policy.rules.see),
+  change: is.related.issue(Issue.policy.rules.see),
+  administer: is.related.issue(Issue.policy.rules.administer),
 }));
 
 /** Returns the users who see an attachment. */

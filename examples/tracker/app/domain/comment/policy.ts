@@ -10,8 +10,8 @@ import { comments } from "./repository.ts";
 export const policy = Policy.make(
   comments,
   (is) => {
-    const see = is.related("issue", Issue.policy.rules.see);
-    const administer = is.related("issue", Issue.policy.rules.administer);
+    const see = is.related.issue(Issue.policy.rules.see);
+    const administer = is.related.issue(Issue.policy.rules.administer);
     const own = is.all(see, (user) => ({ owner_id: user.id }));
     return { see, change: is.any(own, administer), administer };
   },

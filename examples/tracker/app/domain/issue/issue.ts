@@ -30,10 +30,8 @@ type Page = readonly [items: readonly Issue[], total: number];
 
 /** Finds an issue by id. */
 export async function find(id: string, options?: Options): Promise<Issue | undefined> {
-  const item = await issues.findOpt(database, [{ id }, policy.where(actingUser(options))], {
-    ...options,
-    with: relations,
-  });
+  const where = [{ id }, policy.where(actingUser(options))];
+  const item = await issues.findOpt(database, where, { ...options, with: relations });
   return item && withIds(item);
 }
 

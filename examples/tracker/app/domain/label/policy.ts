@@ -7,9 +7,9 @@ import * as Project from "../project/policy.ts";
 import { labels } from "./repository.ts";
 
 export const policy = Policy.make(labels, (is) => ({
-  see: is.related("project", Project.policy.rules.see),
-  change: is.related("project", Project.policy.rules.see),
-  administer: is.related("project", Project.policy.rules.administer),
+  see: is.related.project(Project.policy.rules.see),
+  change: is.related.project(Project.policy.rules.see),
+  administer: is.related.project(Project.policy.rules.administer),
 }));
 
 /** Returns the users who see a label. */

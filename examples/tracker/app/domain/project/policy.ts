@@ -7,9 +7,9 @@ import * as Team from "../team/policy.ts";
 import { projects } from "./repository.ts";
 
 export const policy = Policy.make(projects, (is) => ({
-  see: is.related("team", Team.policy.rules.see),
-  change: is.related("team", Team.policy.rules.see),
-  administer: is.related("team", Team.policy.rules.administer),
+  see: is.related.team(Team.policy.rules.see),
+  change: is.related.team(Team.policy.rules.see),
+  administer: is.related.team(Team.policy.rules.administer),
 }));
 
 /** Returns the users who see a project. */

@@ -9,8 +9,8 @@ import { teamMembers, teams } from "./repository.ts";
 export const policy = Policy.make(
   teams,
   (is) => {
-    const administer = is.related("members", (user) => ({ user_id: user.id, role: "admin" }));
-    return { see: is.related("members", (user) => ({ user_id: user.id })), change: administer, administer };
+    const administer = is.related.members((user) => ({ user_id: user.id, role: "admin" }));
+    return { see: is.related.members((user) => ({ user_id: user.id })), change: administer, administer };
   },
   { reasons: { change: () => text.team.mayNotChange, administer: () => text.member.onlyAdminsAdd } },
 );
@@ -19,10 +19,10 @@ export const policy = Policy.make(
 export const memberPolicy = Policy.make(
   teamMembers,
   (is) => {
-    const administer = is.related("team", policy.rules.administer);
+    const administer = is.related.team(policy.rules.administer);
     const joined = is.not(() => ({ user_id: null }));
     return {
-      see: is.any(is.all(joined, is.related("team", policy.rules.see)), administer),
+      see: is.any(is.all(joined, is.related.team(policy.rules.see)), administer),
       change: administer,
       remove: is.any((user) => ({ user_id: user.id }), administer),
     };
