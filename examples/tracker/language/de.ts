@@ -35,7 +35,7 @@ export const de = {
     links: { members: "Mitglieder", projects: "Projekte" },
     gone: "Dieses Team gibt es nicht mehr",
     inUse: "Dieses Team wird noch verwendet",
-    mayNotChange: "Nur Admins können dieses Team ändern oder löschen.",
+    mayNotChange: "Dieses Team können nur Admins ändern oder löschen.",
   },
   member: {
     one: "Mitglied",
@@ -120,7 +120,7 @@ export const de = {
     back: "Zurück zur Aufgabe",
     gone: "Diesen Kommentar gibt es nicht mehr",
     inUse: "Dieser Kommentar wird noch verwendet",
-    mayNotChange: "Nur Admins und wer ihn verfasst hat, können diesen Kommentar ändern oder löschen.",
+    mayNotChange: "Diesen Kommentar können nur Admins und die Person ändern oder löschen, die ihn verfasst hat.",
   },
   activity: {
     one: "Aktivität",

@@ -119,7 +119,7 @@ export const en = {
     back: "Back to the issue",
     gone: "This comment no longer exists",
     inUse: "This comment is still in use",
-    mayNotChange: "Only its author and admins may change or delete this comment.",
+    mayNotChange: "Only its owner and admins may change or delete this comment.",
   },
   activity: {
     one: "activity",

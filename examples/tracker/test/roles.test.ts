@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import type { Context } from "limmat";
 import { actingUser } from "../app/domain/acting-user.ts";
 import * as Comment from "../app/domain/comment/comment.ts";
 import type { Role } from "../app/domain/team/entity.ts";
 import * as Members from "../app/domain/team/members.ts";
-import { text } from "../language/language.ts";
+import { teamMembers } from "../app/domain/team/repository.ts";
 import * as CommentFactory from "./factory/comment.ts";
 import * as IssueFactory from "./factory/issue.ts";
 import * as ProjectFactory from "./factory/project.ts";
 import * as TeamFactory from "./factory/team.ts";
+import { database } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
 import { loggedIn } from "./visitor.ts";
 
@@ -21,29 +21,14 @@ const expected = {
   stranger: { see: 404, add: 404, manage: 404 },
 } as const;
 
-/** Stores a team with two members, a project, an issue and a comment. */
-async function world() {
-  const creator = await TeamFactory.context();
-  const team = await TeamFactory.make({}, creator);
-  const project = await ProjectFactory.make({}, { ...creator, params: { team: team.id } });
-  const issue = await IssueFactory.make({}, { ...creator, params: { project: project.id } });
-  const inIssue = { ...creator, params: { issue: issue.id } };
-  const comment = await CommentFactory.make({}, inIssue);
-  const member = await membershipOf(team.id, await TeamFactory.join(team.id, "member"));
-  return { team, project, issue, inIssue, comment, member };
-}
-
-/** Returns the membership of a user. */
-async function membershipOf(team: string, ctx: Context): Promise<Members.Member> {
-  const [members] = await Members.search({}, { ctx, params: { team } });
-  const membership = members.find(({ user_id }) => user_id === actingUser({ ctx }).id);
-  assert.ok(membership !== undefined);
-  return membership;
-}
-
 for (const [role, { see, add, manage }] of Object.entries(expected)) {
   test(`${role} of a team: see ${see}, add ${add}, manage ${manage}`, async () => {
-    const { team, project, issue, comment, member } = await world();
+    const creator = await TeamFactory.context();
+    const team = await TeamFactory.make({}, creator);
+    const [[membership]] = await Members.search({}, { ...creator, params: { team: team.id } });
+    const project = await ProjectFactory.make({}, { ...creator, params: { team: team.id } });
+    const issue = await IssueFactory.make({}, { ...creator, params: { project: project.id } });
+    const comment = await CommentFactory.make({}, { ...creator, params: { issue: issue.id } });
     const ctx =
       role === "stranger" ? await TeamFactory.newUserContext() : await TeamFactory.join(team.id, role as Role);
     const ada = await loggedIn({ ctx });
@@ -52,7 +37,7 @@ for (const [role, { see, add, manage }] of Object.entries(expected)) {
     const pages = {
       team: teamPath,
       members: `${teamPath}/members`,
-      member: `${teamPath}/members/${member.id}`,
+      member: `${teamPath}/members/${membership?.id}`,
       projects: `${teamPath}/projects`,
       project: projectPath,
       labels: `${projectPath}/labels`,
@@ -75,30 +60,33 @@ for (const [role, { see, add, manage }] of Object.entries(expected)) {
     for (const [path, fields] of Object.entries(forms)) assert.equal((await ada.post(path, fields)).status, add, path);
 
     const change = { title: "New title", state: "closed", version: String(issue.version) };
-    assert.equal((await ada.put(issuePath, change)).status, add, "All members change issues");
+    assert.equal((await ada.put(issuePath, change)).status, add);
     const changes = [
-      [text.comment.mayNotChange, () => ada.put(pages.comment, { text: "New", version: String(comment.version) })],
-      [text.comment.mayNotChange, () => ada.delete(pages.comment)],
-      [text.member.onlyAdminsAdd, () => ada.post(pages.members, { email: "grace@example.com", role: "member" })],
-      [text.member.onlyAdminsChange, () => ada.patch(pages.member, { role: "admin" })],
-      [text.member.onlyAdminsRemove, () => ada.delete(pages.member)],
-      [text.team.mayNotChange, () => ada.put(teamPath, { name: "New", version: String(team.version) })],
-      [text.team.mayNotChange, () => ada.delete(teamPath)],
+      ["its owner and admins", () => ada.put(pages.comment, { text: "New", version: String(comment.version) })],
+      ["its owner and admins", () => ada.delete(pages.comment)],
+      ["admins add members", () => ada.post(pages.members, { email: "grace@example.com", role: "member" })],
+      ["admins change roles", () => ada.patch(pages.member, { role: "member" })],
+      ["admins remove members", () => ada.delete(pages.member)],
+      ["admins may change or delete", () => ada.put(teamPath, { name: "New", version: String(team.version) })],
+      ["admins may change or delete", () => ada.delete(teamPath)],
     ] as const;
     for (const [reason, send] of changes) {
       const { status, body } = await send();
-      assert.deepEqual([status, body.includes(reason)], [manage, manage === 403], reason);
+      assert.deepEqual([status, body.includes(`Only ${reason}`)], [manage, manage === 403], reason);
     }
   });
 }
 
 test("a member changes an own comment, until leaving the team", async () => {
-  const { team, inIssue } = await world();
-  const ctx = await TeamFactory.join(team.id, "member");
-  const comment = await CommentFactory.make({}, { ...inIssue, ctx });
+  const { params } = await CommentFactory.context();
+  const ctx = await IssueFactory.join(params.issue, "member");
+  const comment = await CommentFactory.make({}, { ctx, params });
   assert.ok((await Comment.update(comment.id, { text: "Better" }, { ctx })).ok);
-  assert.ok((await Members.delete(await membershipOf(team.id, ctx), { ctx })).ok);
-  const missing = { code: "E_POLICY_NO_ROW" };
-  await assert.rejects(Comment.update(comment.id, { text: "Best" }, { ctx }), missing);
-  await assert.rejects(Comment.delete(comment, { ctx }), missing);
+  await teamMembers.delete(database, await teamMembers.find(database, { user_id: actingUser({ ctx }).id }));
+  for (const act of [
+    () => Comment.update(comment.id, { text: "Best" }, { ctx }),
+    () => Comment.delete(comment, { ctx }),
+  ]) {
+    await assert.rejects(act, { code: "E_POLICY_NO_ROW" });
+  }
 });
