@@ -8,4 +8,4 @@ export {
   System,
   system,
 } from "./policy.ts";
-export type { Rule, Rules, User } from "./rule.ts";
+export { type Rule, type Rules, rules, type User } from "./rule.ts";

@@ -7,7 +7,8 @@ import { asSql, conditionOf, relationOf } from "./condition.ts";
 import { decide } from "./decide.ts";
 import { errors } from "./errors.ts";
 import { notifyQuestion, registerTable } from "./questions.ts";
-import { type AnyRule, type Rule, type Rules, rulesFor, type User } from "./rule.ts";
+import { simplify } from "./simplify.ts";
+import { type AnyRule, type Rule, type Rules, rules as rulesOfTable, type User } from "./rule.ts";
 
 const log = Log.source("limmat.policy");
 
@@ -124,11 +125,18 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 ): Policy<RowOf<T>, keyof A & string, U> {
   type Name = keyof A & string;
   type Row = RowOf<T>;
-  const rules = withSee(rulesOf(rulesFor(table) as Rules<T, U>));
+  const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
   registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
   const reasons: Readonly<Record<string, (() => string) | undefined>> = options.reasons ?? {};
+  const simplified = new Map<string, AnyRule>();
   const ruleOf = (action: Name): AnyRule => {
-    if (Object.hasOwn(rules, action)) return rules[action] as AnyRule;
+    const known = simplified.get(action);
+    if (known !== undefined) return known;
+    if (Object.hasOwn(rules, action)) {
+      const rule = simplify(table, rules[action] as AnyRule);
+      simplified.set(action, rule);
+      return rule;
+    }
     throw errors.E_POLICY(
       table.name,
       `it has no action ${JSON.stringify(action)}. Its actions: ${Object.keys(rules).join(", ")}.`,

@@ -60,14 +60,21 @@ export interface Rules<T extends RelatedTable, U> {
 
 const combine = (rule: Combined): Combined => Object.freeze(rule);
 
-/** Returns the functions that make the rules of a table. */
-export function rulesFor({ relations }: RelatedTable): object {
+/**
+ * Returns the functions that make the rules of a table, for combinations within a relation. `make` gives those of its table.
+ *
+ * @example
+ * const ofMembers = Policy.rules(members);
+ * is.related.members(ofMembers.any((user) => ({ user_id: user.id }), ofMembers.anyone({ public: true })));
+ */
+export function rules<T extends RelatedTable, U = User>(table: T): Rules<T, U> {
   const related = (relation: string) => (rule: AnyRule) => combine({ kind: "related", relation, rule });
-  return {
+  const functions = {
     anyone: (condition: unknown = true) => combine({ kind: "anyone", condition }),
     all: (...list: readonly AnyRule[]) => combine({ kind: "all", rules: list }),
     any: (...list: readonly AnyRule[]) => combine({ kind: "any", rules: list }),
     not: (rule: AnyRule) => combine({ kind: "not", rule }),
-    related: Object.fromEntries(Object.keys(relations).map((name) => [name, related(name)])),
+    related: Object.fromEntries(Object.keys(table.relations).map((name) => [name, related(name)])),
   };
+  return functions as object as Rules<T, U>;
 }

@@ -12,8 +12,7 @@ export const policy = Policy.make(
   (is) => {
     const see = is.related.issue(Issue.policy.rules.see);
     const administer = is.related.issue(Issue.policy.rules.administer);
-    const own = is.all(see, (user) => ({ owner_id: user.id }));
-    return { see, change: is.any(own, administer), administer };
+    return { see, change: is.any((user) => ({ owner_id: user.id }), administer), administer };
   },
   { reasons: { change: () => text.comment.mayNotChange } },
 );
