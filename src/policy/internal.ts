@@ -1,1 +1,1 @@
-export { observeQuestions, policyTables } from "./questions.ts";
+export { isUnchecked, observeQuestions, policyTables } from "./questions.ts";

@@ -8,4 +8,5 @@ export {
   System,
   system,
 } from "./policy.ts";
+export { unchecked } from "./questions.ts";
 export { type Rule, type Rules, rules, type User } from "./rule.ts";

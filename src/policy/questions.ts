@@ -1,3 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Log } from "../log/index.ts";
+
+const log = Log.source("limmat.policy");
+
 /** Table with a policy. */
 export interface PolicyTable {
   readonly name: string;
@@ -27,4 +32,21 @@ export function observeQuestions(observer: QuestionObserver): () => void {
 /** Notifies the observers of a question. */
 export function notifyQuestion(table: string): void {
   for (const observer of state.observers) observer(table);
+}
+
+const uncheckedScope = new AsyncLocalStorage<string>({ name: "limmat.policy" });
+
+/** Returns true in a callback of `unchecked`. */
+export const isUnchecked = (): boolean => uncheckedScope.getStore() !== undefined;
+
+/**
+ * Runs a callback that reads or changes rows without a question to a policy, for a reason. It changes no rights: tests that look
+ * for forgotten questions (`forbidUnaskedPolicies`) accept it, and the log names the reason at the level `debug`.
+ *
+ * @example
+ * await Policy.unchecked("the creator becomes an admin", () => members.insert(database, membership, options));
+ */
+export function unchecked<Result>(reason: string, callback: () => Result): Result {
+  log.debug(`No policy is asked: ${reason}`);
+  return uncheckedScope.run(reason, callback);
 }

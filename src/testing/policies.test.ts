@@ -59,6 +59,7 @@ const works: Readonly<Record<string, readonly [isReported: boolean, run: () => P
     },
   ],
   system: [false, () => photos.search(database, {}, { where: photoPolicy.where(Policy.system("public list")) })],
+  unchecked: [false, () => Policy.unchecked("nightly count", () => photos.search(database))],
   "no-policy": [false, () => plain.search(database)],
 };
 

@@ -1,6 +1,6 @@
 import * as node from "node:test";
 import { Cleaner, Configuration } from "limmat";
-import { forbidLeftoverRows, forbidOutboundRequests, rolledBack } from "limmat/testing";
+import { forbidLeftoverRows, forbidOutboundRequests, forbidUnaskedPolicies, rolledBack } from "limmat/testing";
 import { app } from "../run/run.ts";
 import { database, migration } from "../service/service.ts";
 
@@ -31,6 +31,7 @@ export function useServices(): void {
 export function test(name: string, body: () => Promise<void> | void): void {
   void node.test(name, async () => {
     using _ = forbidOutboundRequests();
+    using _policies = forbidUnaskedPolicies();
     await Cleaner.cleanAll({ onlyMemory: true });
     await rolledBack(database, body);
   });

@@ -1,5 +1,6 @@
 import { Queue, Schema } from "limmat";
 import type { OperationOptions } from "limmat/database";
+import { Policy } from "limmat/policy";
 import { database, queue, storage } from "../../../service/service.ts";
 import { attachments, attachmentsOf } from "./repository.ts";
 
@@ -21,6 +22,7 @@ export async function deleteFilesOf(
   id: string,
   options?: OperationOptions,
 ): Promise<void> {
-  const rows = await attachments.collect(database, { ...options, where: attachmentsOf[subject](id) });
+  const read = { ...options, where: attachmentsOf[subject](id) };
+  const rows = await Policy.unchecked(`files of a deleted ${subject}`, () => attachments.collect(database, read));
   if (rows.length > 0) await queue.dispatch(deleteFiles, { files: rows.map(({ file }) => file) }, options);
 }

@@ -2,6 +2,7 @@
 // Admins add addresses, and the owner of an address accepts: nobody finds out which addresses have accounts.
 import { Email, error, isError, ok, type Result, Schema } from "limmat";
 import type { AnySearchParameters, OperationOptions } from "limmat/database";
+import { Policy } from "limmat/policy";
 import type { Table } from "limmat/table";
 import { text } from "../../../language/language.ts";
 import { database, user } from "../../../service/service.ts";
@@ -78,7 +79,8 @@ export async function pending(options?: OperationOptions): Promise<readonly Pend
   const email = await confirmedAddress(options);
   if (email === undefined) return [];
   const newest = { where: { email }, orderBy: { created_at: "desc" }, limit: 20 } as const;
-  return members.collect(database, { ...options, ...newest, with: ["team"] });
+  const read = { ...options, ...newest, with: ["team"] } as const;
+  return Policy.unchecked("invitations of an address", () => members.collect(database, read));
 }
 
 /** A pending membership, with a team. */
@@ -90,7 +92,9 @@ export async function accept(id: string, options?: OperationOptions): Promise<bo
   if (email === undefined) return false;
   const accepted = Repository.accept(id, email, actingUser(options).id);
   try {
-    return (await database.transaction(() => database.exec(accepted, options), options)) === 1;
+    return await Policy.unchecked("the owner of an address accepts", async () => {
+      return (await database.transaction(() => database.exec(accepted, options), options)) === 1;
+    });
   } catch (thrown) {
     // The user has joined by an earlier address.
     if (isError(thrown, "E_DATABASE_UNIQUE")) return decline(id, options);
@@ -102,7 +106,9 @@ export async function accept(id: string, options?: OperationOptions): Promise<bo
 export async function decline(id: string, options?: OperationOptions): Promise<boolean> {
   const email = await confirmedAddress(options);
   if (email === undefined) return false;
-  return (await database.exec(Repository.decline(id, email), options)) === 1;
+  return Policy.unchecked("the owner of an address declines", async () => {
+    return (await database.exec(Repository.decline(id, email), options)) === 1;
+  });
 }
 
 /** Returns the address of the user who acts. Unconfirmed, it can be the address of somebody else. */
@@ -153,7 +159,8 @@ export async function checkDeletion(
   person: { readonly id: string },
   options?: OperationOptions,
 ): Promise<Result<undefined>> {
-  const memberships = await members.collect(database, { ...options, where: { user_id: person.id } });
+  const read = { ...options, where: { user_id: person.id } };
+  const memberships = await Policy.unchecked("the own memberships", () => members.collect(database, read));
   for (const { id, team_id: parentId } of memberships) {
     if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
   }
