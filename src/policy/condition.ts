@@ -10,7 +10,7 @@ export type RuleCondition = SqlPart | boolean;
 
 /**
  * Returns the condition of the rows that a rule allows a user. It is true or not, also for NULL: only its negation could
- * tell false from unknown, and says `= false`.
+ * tell false from unknown, and says `is not true`.
  */
 export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | undefined): RuleCondition {
   const ofRows = (condition: unknown): RuleCondition =>
