@@ -1,6 +1,6 @@
 import * as node from "node:test";
 import { Cleaner, Configuration } from "limmat";
-import { forbidLeftoverRows, forbidOutboundRequests, rolledBack } from "limmat/testing";
+import { forbidLeftoverRows, forbidOutboundRequests, forbidUnaskedPolicies, rolledBack } from "limmat/testing";
 import { app } from "../run/run.ts";
 import { database, migration } from "../service/service.ts";
 
@@ -26,11 +26,12 @@ export function useServices(): void {
 
 /**
  * Defines a test. It begins with empty caches, inboxes and storages in memory, and its database changes are rolled back, so that
- * tests do not affect each other. A request to another host fails the test.
+ * tests do not affect each other. A request to another host fails the test, and so does a request that asks no policy.
  */
 export function test(name: string, body: () => Promise<void> | void): void {
   void node.test(name, async () => {
     using _ = forbidOutboundRequests();
+    using _policies = forbidUnaskedPolicies();
     await Cleaner.cleanAll({ onlyMemory: true });
     await rolledBack(database, body);
   });

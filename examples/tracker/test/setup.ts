@@ -26,7 +26,7 @@ export function useServices(): void {
 
 /**
  * Defines a test. It begins with empty caches, inboxes and storages in memory, and its database changes are rolled back, so that
- * tests do not affect each other. A request to another host fails the test.
+ * tests do not affect each other. A request to another host fails the test, and so does a request that asks no policy.
  */
 export function test(name: string, body: () => Promise<void> | void): void {
   void node.test(name, async () => {

@@ -1,4 +1,5 @@
 import { Decimal, Log, Schema } from "limmat";
+import { Policy } from "limmat/policy";
 import { database, queue } from "../../../service/service.ts";
 import { orderConfirm } from "../../job/order-confirm.ts";
 import { orders } from "./repository.ts";
@@ -13,6 +14,6 @@ export async function settle({ order: id, amount }: Schema.Infer<typeof schema>)
     Log.source("app.payment").warning("A payment matches no open order", { order: id, amount });
     return;
   }
-  await orders.update(database, order, { state: "paid" });
+  await Policy.unchecked("the payment provider reports", () => orders.update(database, order, { state: "paid" }));
   await queue.dispatch(orderConfirm, { order: id });
 }
