@@ -1,10 +1,10 @@
-import { type DialectName, type OperationOptions, Row, type SqlPart, type Statement } from "../database/index.ts";
+import type { OperationOptions, RowType, SqlPart } from "../database/index.ts";
 import { type RelatedTable, type TableDatabase, TableInternals } from "../table/index.ts";
 import { asSql, conditionOf } from "./condition.ts";
 import { decide } from "./decide.ts";
 import type { AnyRule, User } from "./rule.ts";
 
-const { appendAnyOf, dialectOf, isUuidText, requireModel, StatementBuilder } = TableInternals;
+const { appendAnyOf, dialectOf, hidesDeleted, isUuidText, requireModel, StatementBuilder } = TableInternals;
 
 /** Row with its id, or the id alone. */
 export type Asked = string | (TableInternals.AnyRow & { readonly id: string });
@@ -21,7 +21,12 @@ type Answers = readonly boolean[];
 
 const noAnswers: Answers = [];
 
-const answersRow = Row.record({ id: Row.uuid, allowed: Row.int });
+/** Row type of an id, and of a number for each rule: 1 if it allows the row. */
+const answersRow: RowType<readonly unknown[]> = {
+  columns: [],
+  isNullable: () => false,
+  reader: () => (values) => values,
+};
 
 /**
  * Returns a function that returns the answers of rules about a row, by one statement for the rows whose columns do not decide.
@@ -44,11 +49,16 @@ export async function answersOf(
   const ids = [...open].filter(isUuidText);
   if (ids.length > 0) {
     const conditions = rules.map((rule) => asSql(conditionOf(table, rule, user)));
-    const statement = statementOf(table, conditions, ids, dialectOf(database, options ?? {}));
-    for (const { id, allowed } of await database.collect(statement, options)) {
+    const builder = selectAnswers(table, conditions);
+    appendAnyOf(builder, ids, dialectOf(database, options ?? {}));
+    // A row may have been read although it is deleted. An id is found as `find` does.
+    if (rows.some((row) => typeof row === "string") && hidesDeleted(table, {})) {
+      builder.text(" and ").name("deleted_at").text(" is null");
+    }
+    for (const [id, ...answers] of await database.collect(builder.build(answersRow), options)) {
       decisions.set(
-        id,
-        rules.map((_, index) => (allowed & (1 << index)) !== 0),
+        id as string,
+        answers.map((answer) => Number(answer) === 1),
       );
     }
   }
@@ -57,19 +67,11 @@ export async function answersOf(
 
 const idOf = (row: Asked): string => (typeof row === "string" ? row : row.id).toLowerCase();
 
-/** Returns the statement that reads which conditions rows match: a bit for each. */
-function statementOf(
-  table: RelatedTable,
-  conditions: readonly SqlPart[],
-  ids: readonly string[],
-  dialect: DialectName,
-): Statement<{ readonly id: string; readonly allowed: number }> {
-  const builder = new StatementBuilder(requireModel(table)).text("select ").name("id").text(", ");
-  let bit = 1;
-  builder.list(conditions, " + ", (condition) => {
-    builder.text("case when ").part(condition).text(` then ${bit} else 0 end`);
-    bit *= 2;
-  });
-  builder.text(" as allowed from ").name(table.name).text(" where ").name("id");
-  return appendAnyOf(builder, ids, dialect).build(answersRow);
+/** Returns the beginning of the statement that reads which conditions rows match, up to their ids. */
+function selectAnswers(table: RelatedTable, conditions: readonly SqlPart[]): TableInternals.StatementBuilder {
+  const builder = new StatementBuilder(requireModel(table)).text("select ").name("id");
+  for (const [index, condition] of conditions.entries()) {
+    builder.text(", case when ").part(condition).text(` then 1 else 0 end as allowed${index}`);
+  }
+  return builder.text(" from ").name(table.name).text(" where ").name("id");
 }

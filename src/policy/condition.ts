@@ -2,7 +2,7 @@ import { identifierFragment, rawFragment, sql, type SqlPart } from "../database/
 import { type RelatedTable, TableInternals } from "../table/index.ts";
 import type { AnyRule, User } from "./rule.ts";
 
-const { conditionPart, hidesDeleted, requireModel } = TableInternals;
+const { conditionPart, hidesDeleted, isSqlPart, requireModel } = TableInternals;
 type ResolvedRelation = TableInternals.ResolvedRelation;
 
 /** Condition of a rule: SQL, or true or false for all rows. */
@@ -13,8 +13,9 @@ export type RuleCondition = SqlPart | boolean;
  * tell false from unknown, and says `is not true`.
  */
 export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | undefined): RuleCondition {
+  // SQL needs no model: related tables may have been created without `Table.make`, as that of the users.
   const ofRows = (condition: unknown): RuleCondition =>
-    typeof condition === "boolean" ? condition : conditionPart(requireModel(table), condition);
+    typeof condition === "boolean" || isSqlPart(condition) ? condition : conditionPart(requireModel(table), condition);
   if (typeof rule === "function") return user !== undefined && ofRows((rule as (user: User) => unknown)(user));
   switch (rule.kind) {
     case "anyone":

@@ -1,7 +1,7 @@
 import { type RelatedTable, TableInternals } from "../table/index.ts";
 import type { AnyRule, User } from "./rule.ts";
 
-const { isSqlPart, requireColumn, requireModel, storedValues } = TableInternals;
+const { equalitiesOf, isSqlPart, requireColumn, requireModel, storedValues } = TableInternals;
 
 /**
  * Decides whether a rule allows a user a row, from the columns of the row. Returns `undefined` if only the database can
@@ -14,7 +14,7 @@ export function decide(
   row: TableInternals.AnyRow,
 ): boolean | undefined {
   const ofRow = (condition: unknown): boolean | undefined =>
-    typeof condition === "boolean" ? condition : matches(requireModel(table), condition, row);
+    typeof condition === "boolean" ? condition : matches(table, condition, row);
   if (typeof rule === "function") return user !== undefined && ofRow((rule as (user: User) => unknown)(user));
   switch (rule.kind) {
     case "anyone":
@@ -48,15 +48,11 @@ function decideAll<Part>(
 }
 
 /** Returns true if a row matches a condition, or `undefined` if only the database can tell. */
-function matches(
-  model: TableInternals.TableModel,
-  condition: unknown,
-  row: TableInternals.AnyRow,
-): boolean | undefined {
-  if (isSqlPart(condition) || typeof condition !== "object" || condition === null || Array.isArray(condition)) {
-    return undefined;
-  }
-  return decideAll(Object.entries(condition), false, ([name, value]) => isEqual(model, name, value, row));
+function matches(table: RelatedTable, condition: unknown, row: TableInternals.AnyRow): boolean | undefined {
+  // The database refuses an empty list with its message.
+  if (isSqlPart(condition) || Array.isArray(condition)) return undefined;
+  const model = requireModel(table);
+  return decideAll(equalitiesOf(model, condition), false, ([name, value]) => isEqual(model, name, value, row));
 }
 
 /** Types whose values are equal in JavaScript if they are equal in each database. */

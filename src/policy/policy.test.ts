@@ -170,11 +170,76 @@ describe("policies", () => {
     assert.equal(await countOf(() => policy.can(database, ada, [], ["see"])), 0);
   });
 
+  test("there is no limit of actions, and their names are texts", async () => {
+    const { own } = await world();
+    const actions = Array.from({ length: 70 }, (_, index) => `action${index}`);
+    const isAllowed = (action: string): boolean => actions.indexOf(action) % 3 === 0;
+    const many = Policy.make(notes, () => ({
+      see: () => true,
+      ...Object.fromEntries(actions.map((action) => [action, () => sql`${isAllowed(action) ? 1 : 0} = 1`])),
+    }));
+    for (const count of [31, 32, 33, 53, 70]) {
+      const asked = actions.slice(0, count);
+      const can = await many.can(database, ada, [own], asked as "see"[]);
+      assert.deepEqual(
+        asked.filter((action) => can(action as "see", own)),
+        asked.filter(isAllowed),
+      );
+    }
+    const inherited = ["constructor", "toString", "__proto__"];
+    const named = Policy.make(notes, () => ({
+      see: () => true,
+      ...Object.fromEntries(inherited.map((action) => [action, () => false])),
+    }));
+    for (const action of inherited) {
+      await assert.rejects(named.require(database, ada, action as "see", own), { message: "You may not do this." });
+      await assert.rejects(policy.require(database, ada, action as "see", own), { code: "E_POLICY" });
+    }
+  });
+
+  test("the id of a deleted row is that of no row", async () => {
+    const { project } = await world();
+    await projectPolicy.require(database, ada, "see", project.id);
+    await projects.delete(database, project);
+    await assert.rejects(projectPolicy.require(database, ada, "see", project.id), { code: "E_POLICY_NO_ROW" });
+    const deleted = await projects.find(database, project.id, { withDeleted: true });
+    await projectPolicy.require(database, ada, "see", deleted);
+  });
+
+  test("rules of a table that Table.make did not create are SQL", async () => {
+    await world();
+    const plain = { name: "projects", row: projects.row, relations: {} };
+    const drafts = Table.make("notes", {
+      schema: Schema.record({ text: Schema.string() }),
+      columns: { project_id: Row.uuid },
+      relations: { project: () => Table.belongsTo(plain) },
+    });
+    const byOwner = Policy.make(drafts, (is) => ({
+      see: is.related.project((user) => sql`owner_id = ${user.id}`),
+      change: is.related.project((user) => ({ owner_id: user.id })),
+    }));
+    assert.equal(await drafts.count(database, byOwner.where(ada)), 2);
+    assert.equal(await drafts.count(database, byOwner.where(grace)), 0);
+    assert.throws(() => byOwner.where(ada, "change"), { code: "E_TABLE", message: /projects.*Table\.make/ });
+  });
+
   test("mistakes are errors, not rights", async () => {
     const { own } = await world();
     const noUser = { id: undefined as unknown as string };
-    assert.throws(() => policy.where(noUser), { code: "E_TABLE_VALUE" });
-    await assert.rejects(policy.check(database, noUser, "change", own), { code: "E_TABLE_VALUE" });
+    const forEverybody = Policy.make(notes, () => ({ see: () => true }));
+    for (const actor of [noUser, null, {}, "ada", Promise.resolve(ada)] as (typeof ada)[]) {
+      for (const { where, check, can } of [policy, forEverybody]) {
+        assert.throws(() => where(actor), { code: "E_POLICY", message: /undefined for a visitor/ });
+        await assert.rejects(check(database, actor, "see", own), { code: "E_POLICY" });
+        await assert.rejects(can(database, actor, [own], ["see"]), { code: "E_POLICY" });
+      }
+    }
+    for (const condition of [undefined, null, [], "1", 1, new Date(), new Map(), Promise.resolve({ public: true })]) {
+      const broken = Policy.make(notes, () => ({ see: () => condition as object }));
+      assert.throws(() => broken.where(ada), { code: "E_TABLE" });
+      await assert.rejects(broken.check(database, ada, "see", own), { code: "E_TABLE" });
+      await assert.rejects(broken.check(database, ada, "see", own.id), { code: "E_TABLE" });
+    }
     assert.throws(() => policy.where(ada, "delete" as "see"), { code: "E_POLICY", message: /see, change, read/ });
     await assert.rejects(policy.can(database, ada, [own], ["delete" as "see"]), { code: "E_POLICY" });
     const plain = { name: "people", row: notes.row, relations: {} };

@@ -127,7 +127,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   type Row = RowOf<T>;
   const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
   registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
-  const reasons: Readonly<Record<string, (() => string) | undefined>> = options.reasons ?? {};
+  const reasons = new Map<string, (() => string) | undefined>(Object.entries(options.reasons ?? {}));
   const simplified = new Map<string, AnyRule>();
   const ruleOf = (action: Name): AnyRule => {
     const known = simplified.get(action);
@@ -143,7 +143,11 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     );
   };
   const isSystem = (actor: Actor<U>, action: Name): actor is System => {
-    if (!System.is(actor)) return false;
+    if (!System.is(actor)) {
+      // A rule that does not read the user would take anything else for one: null, or the promise of a user.
+      if (actor === undefined || typeof (actor as Partial<User> | null)?.id === "string") return false;
+      throw errors.E_POLICY(table.name, "an actor is a user with an id, undefined for a visitor, or Policy.system(…).");
+    }
     log.debug(`${actor.name} may ${action} all rows of ${table.name}`);
     return true;
   };
@@ -168,7 +172,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     if (decided === true) return ok();
     const [isAllowed, isSeen] = (await ask(database, actor, [row], [action, "see"], operationOptions))(row);
     if (isAllowed === true) return ok();
-    return error(isSeen === true ? errors.E_POLICY_REFUSED(reasons[action]?.()) : errors.E_POLICY_NO_ROW());
+    return error(isSeen === true ? errors.E_POLICY_REFUSED(reasons.get(action)?.()) : errors.E_POLICY_NO_ROW());
   };
   return Object.freeze<Policy<Row, Name, U>>({
     rules,

@@ -26,18 +26,31 @@ export function conditionPart(model: TableModel, condition: unknown): SqlPart {
       and,
     );
   }
-  if (typeof condition !== "object" || condition === null || Array.isArray(condition)) {
-    throw errors.E_TABLE(
-      model.name,
-      "a condition must be an object of columns with their values, sql`…`, or a list of them that is not empty.",
-    );
-  }
-  const equalities = Object.entries(condition);
+  const equalities = equalitiesOf(model, condition);
   const builder = new StatementBuilder(model);
   builder.list(equalities, " and ", ([name, value]) =>
     appendEquality(builder, model, requireColumn(model, name), value),
   );
   return equalities.length === 0 ? always : builder.build(untypedRow);
+}
+
+/** Returns the columns and values of equalities. Throws E_TABLE for another value: a promise would match all rows. */
+export function equalitiesOf(
+  model: TableModel,
+  condition: unknown,
+): readonly (readonly [name: string, value: unknown])[] {
+  if (isPlainObject(condition)) return Object.entries(condition);
+  throw errors.E_TABLE(
+    model.name,
+    "a condition must be an object of columns with their values, sql`…`, or a list of them that is not empty.",
+  );
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // `Object.prototype`, also that of another realm.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Returns a column of a table. Throws E_TABLE_COLUMN. */

@@ -1,5 +1,5 @@
 // For policies, which are conditions of tables.
-export { conditionPart, isSqlPart, requireColumn, storedValues } from "./conditions.ts";
+export { conditionPart, equalitiesOf, isSqlPart, requireColumn, storedValues } from "./conditions.ts";
 export { appendAnyOf, dialectOf } from "./database.ts";
 export { hidesDeleted } from "./load.ts";
 export { type AnyRow, requireModel, type ResolvedRelation, type TableModel } from "./model.ts";

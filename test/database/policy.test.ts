@@ -263,6 +263,8 @@ async function randomWorld(database: Database, choices: Choices): Promise<World>
   };
 }
 
+const manyActions = Array.from({ length: 70 }, (_, index) => `action${index}`);
+
 function cases(name: string, database: Database): void {
   describe(`${name}: policies`, () => {
     before(async () => {
@@ -319,6 +321,20 @@ function cases(name: string, database: Database): void {
           assert.equal(result.ok ? "" : result.error.code, expectedOf("change", row) ? "" : refused, context);
         }
       }
+    });
+
+    test("can answers more actions than an integer has bits", async () => {
+      const row = await items.insert(database, {});
+      const policy = Policy.make(items, () => ({
+        see: () => true,
+        ...Object.fromEntries(manyActions.map((action, index) => [action, () => sql`${index % 3} = 0`])),
+      }));
+      const can = await policy.can(database, users[0], [row], manyActions as "see"[]);
+      const allowed = manyActions.filter((action) => can(action as "see", row));
+      assert.deepEqual(
+        allowed,
+        manyActions.filter((_, index) => index % 3 === 0),
+      );
     });
   });
 }
