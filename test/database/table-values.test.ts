@@ -178,6 +178,24 @@ function valueCases(name: string, database: Database): void {
       assert.equal(await everything.count(database), 0);
     });
 
+    test("refuses a condition without columns, such as a promise, which would match all rows", async () => {
+      const refused = { code: "E_TABLE", message: /a condition must be an object of columns/ };
+      for (const where of [
+        Promise.resolve({ name: "A" }),
+        new Date(),
+        new Map([["name", "A"]]),
+        [],
+        null,
+      ] as object[]) {
+        await assert.rejects(ranked.collect(database, { where }), refused);
+        await assert.rejects(ranked.count(database, where), refused);
+        await assert.rejects(ranked.exists(database, where), refused);
+        await assert.rejects(ranked.search(database, {}, { where: [{ name: "A" }, where] as object }), refused);
+      }
+      const bare = Object.assign(Object.create(null) as object, { name: "A" });
+      assert.equal(await ranked.count(database, bare), 0);
+    });
+
     test("upserts by exactly the value of the constraint", async () => {
       await ranked.insert(database, { name: "A", rank: "1.50" });
       const same = await ranked.upsert(database, { name: "B", rank: "1.5" }, { on: ["rank"] });
