@@ -17,11 +17,11 @@ const state: { readonly tables: Map<string, PolicyTable>; readonly observers: Se
   observers: new Set(),
 };
 
-/** Returns the tables with a policy, by name. */
+/** Returns the tables with a policy, by name in lower case. */
 export const policyTables = (): ReadonlyMap<string, PolicyTable> => state.tables;
 
 /** Registers the policy of a table, for tests that find forgotten questions. */
-export const registerTable = (table: PolicyTable): void => void state.tables.set(table.name, table);
+export const registerTable = (table: PolicyTable): void => void state.tables.set(table.name.toLowerCase(), table);
 
 /** Calls back with the table of each question to a policy of this process, until the returned function is called. For tests. */
 export function observeQuestions(observer: QuestionObserver): () => void {

@@ -17,9 +17,40 @@ interface TracedRequest {
   }[];
 }
 
-const changePattern = /^(insert into|update|delete from) ["`]?(\w+)/i;
+/** Pattern of a table's name after a keyword: `notes`, `"main"."notes"`. */
+const after = (keyword: string): RegExp => new RegExp(`${keyword} (?:["\`]?\\w+["\`]?\\.)?["\`]?(\\w+)`, "gi");
+
+// `update` ends other clauses as well: `for update of notes`, `on duplicate key update name`.
+const changePattern = after(
+  "(?<!\\b(?:for|key|do|on) )\\b(insert (?:or \\w+ |ignore )?into|replace into|update(?: or \\w+| only)?|delete from(?: only)?)",
+);
+const listPattern = after("\\b(?:from|join)(?: only)?");
 // Relations that are loaded into rows are found by keys.
-const searchPattern = /^select (?!.*\blimmat_key\b).*? from ["`]?(\w+).* order by /i;
+const loadedPattern =
+  /\blimmat_key\b| where ["`]\w+["`] (?:= any\(|in \(select (?:value|cast\(id as uuid\)) from json_)/;
+
+/** Returns the names of the tables that a statement changes, in lower case, and whether it only adds rows. */
+function changedTables(text: string): readonly (readonly [table: string, isNew: boolean])[] {
+  const isUpsert = / (?:do|key) update /i.test(text);
+  return [...text.matchAll(changePattern)].map(([, change = "", table = ""]) => [
+    table,
+    /^insert/i.test(change) && !isUpsert,
+  ]);
+}
+
+/** Returns the names of the tables whose rows a statement lists, that is, in an order. Conditions are not read. */
+function listedTables(text: string): readonly string[] {
+  let query = text;
+  for (let before = ""; before !== query;) {
+    before = query;
+    // Of groups in parentheses, only queries of `with`, `from` and `join` are read.
+    query = query.replace(/(\b(?:as|from|join|materialized) ?)?\(([^()]*)\)/gi, (_, keyword?: string, group = "") =>
+      keyword === undefined ? " " : `${keyword} ${group} `,
+    );
+  }
+  if (!/^(?:select|with) .* order by /i.test(query) || loadedPattern.test(text)) return [];
+  return [...query.matchAll(listPattern)].map(([, table = ""]) => table);
+}
 
 /**
  * Fails at the end of the scope if a request has changed rows of a table with a policy and asked no policy, or has searched
@@ -43,10 +74,14 @@ export function forbidUnaskedPolicies(): Disposable {
   const stopStatements = observeStatements(({ text, callSite }) => {
     const request = current();
     if (request === undefined || PolicyInternals.isUnchecked()) return;
-    const [, change, changed] = changePattern.exec(text) ?? [];
-    const table = PolicyInternals.policyTables().get(changed ?? searchPattern.exec(text)?.[1] ?? "");
-    if (table === undefined || (change?.startsWith("insert") === true && !table.isChild())) return;
-    request.statements.push({ table: table.name, isChange: change !== undefined, text, at: callSite() });
+    const code = text.replaceAll(/'[^']*'/g, "''").replaceAll(/\/\*.*?\*\/ ?/g, "");
+    const add = (name: string, isChange: boolean, isNew = false): void => {
+      const table = PolicyInternals.policyTables().get(name.toLowerCase());
+      if (table === undefined || (isNew && !table.isChild())) return;
+      request.statements.push({ table: table.name, isChange, text, at: callSite() });
+    };
+    for (const [name, isNew] of changedTables(code)) add(name, true, isNew);
+    for (const name of listedTables(code)) add(name, false);
   });
   return {
     [Symbol.dispose]: () => {

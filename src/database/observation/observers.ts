@@ -33,9 +33,12 @@ export function notifyObservers(text: string): void {
 export function findCallSite(callee: (...values: never[]) => unknown = findCallSite): string {
   const line = stackAbove(callee)
     .split("\n")
-    .find((frame, index) => index > 0 && !otherPaths.some((path) => frame.includes(path)));
+    .find((frame, index) => index > 0 && hasLocation.test(frame) && !otherPaths.some((path) => frame.includes(path)));
   return line === undefined ? "unknown" : line.trim().replace(/^at (?:async )?/, "");
 }
+
+// Functions of the language have none: `at Array.map (<anonymous>)`.
+const hasLocation = /:\d+:\d+\)?$/;
 
 // Tables and migrations run statements as well.
 const moduleFolders = ["../", "../../table/", "../../migration/"].map((path) => new URL(path, import.meta.url).href);
