@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { App, Random, Schema, Web } from "limmat";
+import { App, Queue, Random, Schema, Web } from "limmat";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { Policy } from "limmat/policy";
@@ -28,6 +28,14 @@ const photos = Table.make("photos", {
 const plain = Table.make("plain", { schema: Schema.record({ title: Schema.string() }) });
 const albumPolicy = Policy.make(albums, () => ({ see: (user) => ({ owner_id: user.id }) }));
 const photoPolicy = Policy.make(photos, (is) => ({ see: is.related.album(albumPolicy.rules.see) }));
+
+const queue = Queue.memory();
+const listPhotos = Queue.job({
+  name: "photos.list",
+  input: Schema.record({}),
+  handle: async () => void (await photos.collect(database)),
+});
+queue.register(listPhotos);
 
 const ada = { id: Random.uuid() };
 let album = "";
@@ -130,6 +138,14 @@ const works: Readonly<Record<string, readonly [isReported: boolean, run: () => P
   ],
   system: [false, () => photos.search(database, {}, { where: photoPolicy.where(Policy.system("public list")) })],
   unchecked: [false, () => Policy.unchecked("nightly count", () => photos.search(database))],
+  // A job has the log fields of the request that dispatches it.
+  job: [
+    false,
+    async () => {
+      await queue.dispatch(listPhotos, {});
+      assert.equal((await queue.runDue()).length, 1);
+    },
+  ],
   "no-policy": [false, () => plain.search(database)],
 };
 
@@ -141,7 +157,7 @@ const router = Web.choose(
     }),
   ),
 );
-const app = App.create({ services: [database, Web.Http.service({ router })] });
+const app = App.create({ services: [database, queue, Web.Http.service({ router })] });
 
 using _ = configuration({ FRAMEWORK_ENV: "test" });
 before(async () => {

@@ -64,7 +64,11 @@ function listedTables(text: string): readonly string[] {
  */
 export function forbidUnaskedPolicies(): Disposable {
   const requests = new Map<unknown, TracedRequest>();
-  const current = (): TracedRequest | undefined => requests.get(LogInternals.currentFields()?.["request_id"]);
+  const current = (): TracedRequest | undefined => {
+    const { request_id: id, job_id: job } = LogInternals.currentFields() ?? {};
+    // A job has the log fields of the request that has dispatched it, and no person.
+    return job === undefined ? requests.get(id) : undefined;
+  };
   const begin = (message: unknown): void => {
     const { id, method, path } = message as { readonly id: string; readonly method: string; readonly path: string };
     requests.set(id, { name: `${method} ${path}`, asked: new Set(), statements: [] });
