@@ -66,7 +66,8 @@ export interface Policy<Row, Action extends string, U extends User = User> {
    */
   readonly where: (actor: Actor<U>, action?: Action) => SqlPart;
   /**
-   * Checks whether an actor may do something with a row. Sends no statement if the columns of the row decide, otherwise one.
+   * Checks whether an actor may do something with a row. Sends no statement if the columns of the row decide, otherwise one:
+   * pass the row as it was read, or its id. The id of a row deleted by `softDelete` is that of no row.
    * The error is E_POLICY_NO_ROW (404) for a row that the actor may not see or that does not exist, otherwise E_POLICY_REFUSED
    * (403) with the reason.
    */

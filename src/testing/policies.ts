@@ -54,8 +54,9 @@ function listedTables(text: string): readonly string[] {
 
 /**
  * Fails at the end of the scope if a request has changed rows of a table with a policy and asked no policy, or has searched
- * such a table without asking its policy. New rows count if a parent decides about them. Code that needs no permission asks
- * by name: `Policy.unchecked("public list", () => …)`.
+ * such a table without asking its policy. New rows count if a parent decides about them. Jobs are not traced. Code that needs
+ * no permission says so: `Policy.unchecked("public list", () => …)`. Declare it in a test: a scope at the top of a file
+ * ends before the tests begin.
  *
  * @throws AssertionError at the end of the scope, with requests, statements and their locations.
  * @example
