@@ -2,6 +2,7 @@ import type { OperationOptions, RowType, SqlPart } from "../database/index.ts";
 import { type RelatedTable, type TableDatabase, TableInternals } from "../table/index.ts";
 import { asSql, conditionOf } from "./condition.ts";
 import { decide } from "./decide.ts";
+import { errors } from "./errors.ts";
 import type { AnyRule, User } from "./rule.ts";
 
 const { appendAnyOf, dialectOf, hidesDeleted, isUuidText, requireModel, StatementBuilder } = TableInternals;
@@ -41,7 +42,7 @@ export async function answersOf(
   const decisions = new Map<string, Answers>();
   const open = new Set<string>();
   for (const row of rows) {
-    const id = idOf(row);
+    const id = idOf(table, row);
     const decided = typeof row === "string" ? [undefined] : rules.map((rule) => decide(table, rule, user, row));
     if (decided.includes(undefined)) open.add(id);
     else decisions.set(id, decided as Answers);
@@ -62,10 +63,15 @@ export async function answersOf(
       );
     }
   }
-  return (row) => decisions.get(idOf(row as Asked)) ?? noAnswers;
+  return (row) => decisions.get(idOf(table, row)) ?? noAnswers;
 }
 
-const idOf = (row: Asked): string => (typeof row === "string" ? row : row.id).toLowerCase();
+/** Returns the id of a row. Throws E_POLICY for what is no row, such as the promise of one. */
+export function idOf(table: RelatedTable, row: unknown): string {
+  const id: unknown = typeof row === "string" ? row : (row as Partial<Record<"id", unknown>> | null | undefined)?.id;
+  if (typeof id === "string") return id.toLowerCase();
+  throw errors.E_POLICY(table.name, "a row needs an id. Await the row, and check that there is one.");
+}
 
 /** Returns the beginning of the statement that reads which conditions rows match, up to their ids. */
 function selectAnswers(table: RelatedTable, conditions: readonly SqlPart[]): TableInternals.StatementBuilder {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Configuration, isError, Language, Random, Schema } from "limmat";
-import { Row, sql } from "limmat/database";
+import { Row, sql, type SqlPart } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import { de } from "limmat/language/de";
 import { Policy } from "limmat/policy";
@@ -120,6 +120,19 @@ describe("policies", () => {
     await assert.rejects(notes.collect(database, { where: [] }), { code: "E_TABLE" });
   });
 
+  test("a condition of a policy stays one beside others in SQL", async () => {
+    const { own, other } = await world();
+    const ofSql = Policy.make(notes, () => ({ see: (user) => sql`author_id = ${user.id} or public` }));
+    for (const { where } of [policy, ofSql]) {
+      const idsOf = (condition: SqlPart): Promise<readonly string[]> =>
+        database.collect(sql.row(Row.value(Row.uuid))`select id from notes where ${condition}`);
+      assert.deepEqual(await idsOf(sql`id = ${other.id} and ${where(grace)}`), [other.id]);
+      assert.deepEqual(await idsOf(sql`id = ${own.id} and ${where(grace)}`), []);
+      assert.deepEqual(await idsOf(sql`${where(grace)} and id = ${own.id}`), []);
+      assert.deepEqual(await idsOf(sql`not ${where(grace)}`), [own.id]);
+    }
+  });
+
   test("visitors get what anyone may do", async () => {
     await world();
     assert.equal(await notes.count(database, policy.where(undefined)), 0);
@@ -233,6 +246,10 @@ describe("policies", () => {
         await assert.rejects(check(database, actor, "see", own), { code: "E_POLICY" });
         await assert.rejects(can(database, actor, [own], ["see"]), { code: "E_POLICY" });
       }
+    }
+    for (const row of [undefined, null, {}, 1, { ...own, id: undefined }, Promise.resolve(own)] as (typeof own)[]) {
+      await assert.rejects(forEverybody.check(database, ada, "see", row), { code: "E_POLICY", message: /Await/ });
+      await assert.rejects(forEverybody.can(database, ada, [own, row], ["see"]), { code: "E_POLICY" });
     }
     for (const condition of [undefined, null, [], "1", 1, new Date(), new Map(), Promise.resolve({ public: true })]) {
       const broken = Policy.make(notes, () => ({ see: () => condition as object }));

@@ -1,8 +1,8 @@
 import { error, type LimmatError, ok, type Result } from "../core/index.ts";
-import type { OperationOptions, SqlPart } from "../database/index.ts";
+import { type OperationOptions, sql, type SqlPart } from "../database/index.ts";
 import { Log } from "../log/index.ts";
 import type { RelatedTable, RowOf, TableDatabase } from "../table/index.ts";
-import { answersOf, type Asked } from "./answers.ts";
+import { answersOf, type Asked, idOf } from "./answers.ts";
 import { asSql, conditionOf, relationOf } from "./condition.ts";
 import { decide } from "./decide.ts";
 import { errors } from "./errors.ts";
@@ -169,6 +169,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     const rule = ruleOf(action);
     notifyQuestion(table.name);
     if (isSystem(actor, action)) return ok();
+    idOf(table, row);
     const decided = typeof row === "string" ? undefined : decide(table, rule, actor, row as Exclude<Asked, string>);
     if (decided === true) return ok();
     const [isAllowed, isSeen] = (await ask(database, actor, [row], [action, "see"], operationOptions))(row);
@@ -180,7 +181,8 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     where: (actor, action = "see") => {
       const rule = ruleOf(action);
       notifyQuestion(table.name);
-      return asSql(isSystem(actor, action) || conditionOf(table, rule, actor));
+      // In parentheses, so that it stays one condition in the SQL of an application.
+      return sql`(${asSql(isSystem(actor, action) || conditionOf(table, rule, actor))})`;
     },
     check,
     require: async (...question) => {

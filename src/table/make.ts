@@ -58,7 +58,8 @@ export function makeTable<
       ...insertAllOperation(model, binder),
       ...upsertOperation(model, binder),
     }),
-    where: (condition: unknown): SqlPart => conditionPart(model, condition),
+    // In parentheses, so that it stays one condition beside others.
+    where: (condition: unknown): SqlPart => sql`(${conditionPart(model, condition)})`,
     name,
     row: model.row,
     relations: definition.relations ?? {},

@@ -247,6 +247,9 @@ function tableCases(name: string, database: Database): void {
         "a",
         "b",
       ]);
+      const isA = issues.where(sql`title = 'none' or title = 'a'`);
+      assert.deepEqual(await titles(sql`title = 'b' and ${isA}`), []);
+      assert.deepEqual(await titles(sql`not ${issues.where({ title: "b", state: "closed" })}`), ["a", "b"]);
       assert.deepEqual(await issues.findOpt(database, { title: "b" }), second);
       assert.equal(await issues.findOpt(database, "no id"), undefined);
       assert.equal(await issues.findOpt(database, Random.uuid()), undefined);
