@@ -74,6 +74,8 @@ function relatedCondition({ kind, column, target, join }: ResolvedRelation, cond
   const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, and)}`;
   if (kind === "belongsTo") return sql`${key} in (select ${id} from ${from}${where})`;
   if (join === undefined) return sql`${id} in (select ${key} from ${from}${where})`;
-  const [through, targetKey] = [identifierFragment(join.table), identifierFragment(join.targetColumn)];
-  return sql`${id} in (select ${key} from ${through} where ${targetKey} in (select ${id} from ${from}${where}))`;
+  // Qualified: a column that the join table lacks would be that of the row itself.
+  const [joinKey, targetKey] = [column, join.targetColumn].map((name) => identifierFragment(`${join.table}.${name}`));
+  const through = identifierFragment(join.table);
+  return sql`${id} in (select ${joinKey} from ${through} where ${targetKey} in (select ${id} from ${from}${where}))`;
 }

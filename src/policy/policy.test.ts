@@ -236,6 +236,19 @@ describe("policies", () => {
     assert.throws(() => byOwner.where(ada, "change"), { code: "E_TABLE", message: /projects.*Table\.make/ });
   });
 
+  test("a join table without the columns of its relation is an error, not a comparison with the row itself", async () => {
+    const shared = Table.make("notes", {
+      schema: Schema.record({}),
+      columns: { author_id: Row.uuid },
+      relations: {
+        projects: () =>
+          Table.manyToMany(projects, { through: "projects", column: "author_id", targetColumn: "owner_id" }),
+      },
+    });
+    const { where } = Policy.make(shared, (is) => ({ see: is.related.projects(() => true) }));
+    await assert.rejects(shared.count(database, where(ada)), { message: /author_id/ });
+  });
+
   test("mistakes are errors, not rights", async () => {
     const { own } = await world();
     const noUser = { id: undefined as unknown as string };
