@@ -273,8 +273,11 @@ describe("policies", () => {
     assert.throws(() => policy.where(ada, "delete" as "see"), { code: "E_POLICY", message: /see, change, read/ });
     await assert.rejects(policy.can(database, ada, [own], ["delete" as "see"]), { code: "E_POLICY" });
     const plain = { name: "people", row: notes.row, relations: {} };
-    const ofPlain = Policy.make(plain, () => ({ see: (user) => ({ author_id: user.id }) }));
-    assert.throws(() => ofPlain.where(ada), { code: "E_TABLE" });
+    assert.throws(() => Policy.make(plain, () => ({ see: () => true })), { code: "E_TABLE" });
+    assert.throws(() => Policy.make(notes, (is) => ({ see: is.all() })), {
+      code: "E_POLICY",
+      message: /without a rule/,
+    });
   });
 
   test("types refuse unknown actions and columns, rows of other tables, and a missing user", () => {

@@ -1,7 +1,7 @@
 import { error, type LimmatError, ok, type Result } from "../core/index.ts";
 import { type OperationOptions, sql, type SqlPart } from "../database/index.ts";
 import { Log } from "../log/index.ts";
-import type { RelatedTable, RowOf, TableDatabase } from "../table/index.ts";
+import { type RelatedTable, type RowOf, type TableDatabase, TableInternals } from "../table/index.ts";
 import { answersOf, type Asked, idOf } from "./answers.ts";
 import { asSql, conditionOf, relationOf } from "./condition.ts";
 import { decide } from "./decide.ts";
@@ -113,6 +113,7 @@ interface ActionRules<Row, U> {
  * Creates the policy of a table: a rule for each action. `see` is required, and part of each rule: a row that an actor may not see
  * does not exist for the actor.
  *
+ * @throws E_TABLE for a table that `Table.make` did not create
  * @example
  * export const policy = Policy.make(comments, (is) => ({
  *   see: is.any(is.anyone({ public: true }), (user) => ({ owner_id: user.id })),
@@ -126,6 +127,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 ): Policy<RowOf<T>, keyof A & string, U> {
   type Name = keyof A & string;
   type Row = RowOf<T>;
+  TableInternals.requireModel(table);
   const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
   registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
   const reasons = new Map<string, (() => string) | undefined>(Object.entries(options.reasons ?? {}));

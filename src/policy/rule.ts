@@ -1,3 +1,4 @@
+import { errors } from "./errors.ts";
 import type { Condition, RelatedTable, RowOf, TargetOf } from "../table/index.ts";
 
 /** Person who acts. Rules may need more, such as `admin`. */
@@ -33,10 +34,10 @@ export type Rule<Row, U> = RuleFunction<Row, U> | MadeRule<Row, U>;
  * Functions that make the rules of a table. `(user) => ({ owner_id: user.id })` is a rule as well: a condition as that of
  * `collect`, or true or false for all rows. It is not called for visitors without a user, who get false.
  */
-export interface Rules<T extends RelatedTable, U> {
+export interface Rules<T extends RelatedTable, U = User> {
   /** Allows all rows, or those that match a condition, also visitors who are not logged in: `is.anyone({ public: true })`. */
   anyone(condition?: Condition<RowOf<T>>): Rule<RowOf<T>, U>;
-  /** Allows what each of the rules allows. */
+  /** Allows what each of the rules allows. @throws E_POLICY without a rule */
   all(...rules: readonly Rule<RowOf<T>, U>[]): Rule<RowOf<T>, U>;
   /** Allows what one of the rules allows. */
   any(...rules: readonly Rule<RowOf<T>, U>[]): Rule<RowOf<T>, U>;
@@ -71,7 +72,10 @@ export function rules<T extends RelatedTable, U = User>(table: T): Rules<T, U> {
   const related = (relation: string) => (rule: AnyRule) => combine({ kind: "related", relation, rule });
   const functions = {
     anyone: (condition: unknown = true) => combine({ kind: "anyone", condition }),
-    all: (...list: readonly AnyRule[]) => combine({ kind: "all", rules: list }),
+    all: (...list: readonly AnyRule[]) => {
+      if (list.length === 0) throw errors.E_POLICY(table.name, "`all` without a rule would allow everything.");
+      return combine({ kind: "all", rules: list });
+    },
     any: (...list: readonly AnyRule[]) => combine({ kind: "any", rules: list }),
     not: (rule: AnyRule) => combine({ kind: "not", rule }),
     related: Object.fromEntries(Object.keys(table.relations).map((name) => [name, related(name)])),

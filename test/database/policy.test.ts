@@ -126,7 +126,7 @@ function randomSample(choices: Choices, table: TableName, depth: number): Sample
     return { kind: "related", relation, target, part: randomSample(choices, target, depth - 1) };
   }
   if (kind === 9) return { kind: "not", part: randomSample(choices, table, depth - 1) };
-  const parts = Array.from({ length: choices.below(4) }, () => randomSample(choices, table, depth - 1));
+  const parts = Array.from({ length: 1 + choices.below(3) }, () => randomSample(choices, table, depth - 1));
   return { kind: choices.chance(50) ? "all" : "any", parts };
 }
 
