@@ -1,6 +1,6 @@
 import { addItems } from "./add-items.ts";
 import type { Model } from "./describe-model.ts";
-import { callCode, printCode, printInStub } from "./print.ts";
+import { arrayCode, callCode, type Code, objectCode, printCode, printInStub } from "./print.ts";
 import { renderModule, sharedStub } from "./render-model.ts";
 import { type GeneratedFile, renderStub } from "../project/index.ts";
 import { literalTexts } from "./texts.ts";
@@ -16,36 +16,62 @@ export function policyFiles(model: Model): readonly GeneratedFile[] {
 }
 
 function policyText(model: Model): string {
-  const { name, isInTeam, isTeam, hasOwner } = model;
-  const { singular, plural } = name;
-  const columns = [
-    "id",
-    ...(isInTeam ? [String(model.values["parentColumn"])] : []),
-    ...(hasOwner ? ["owner_id"] : []),
-  ];
-  const row = `Pick<${singular.pascal}, ${columns.map((column) => `"${column}"`).join(" | ")}>`;
-  const parameters = [`items: readonly ${row}[]`, "user_id: string", "options?: OperationOptions"];
-  const tables = [...(isTeam ? [`${singular.camel}Members`] : []), ...(isTeam && !hasOwner ? [] : [plural.camel])];
+  const { name, memberTexts } = model;
+  const reasons = { change: memberTexts.code("onlyAdminsChange"), remove: memberTexts.code("onlyAdminsRemove") };
   return renderModule("model/policy.ts", model, {
-    tables: tables.join(", "),
-    mayChange: mayChange(model),
-    changeableSignature: printCode(
-      callCode(parameters, "export async function changeableIds"),
-      0,
-      ": Promise<ReadonlySet<string>> {",
-    ),
+    tables: `${name.singular.camel}Members, ${name.plural.camel}`,
+    policy: policyCode(model),
+    memberReasons: printInStub(reasonsCode(reasons), 2, ","),
   });
 }
 
-function mayChange({ name: { plural }, isInTeam, hasMembers, hasOwner }: Model): string {
-  if (hasMembers && hasOwner) {
-    return [
-      "const role = await roleOf(id, user_id, options);",
-      'if (role === undefined || role === "admin") return role === "admin";',
-      `return ${plural.camel}.exists(database, { id, owner_id: user_id }, options);`,
-    ].join("\n");
+/** Returns the policy of a model. Owners change only what they see. */
+function policyCode(model: Model): string {
+  const { name, parent, hasMembers, hasOwner, hasReaders, isTeam, texts, memberTexts } = model;
+  const start = `export const policy = Policy.make(${name.plural.camel}, `;
+  if (!hasMembers) {
+    const own = "const own = (user: Policy.User) => ({ owner_id: user.id });";
+    return `${own}\n\n${start}() => ({ see: own, change: own, administer: own }));`;
   }
-  return `return (await roleOf(id, user_id, options)) ${isInTeam ? "!== undefined" : '=== "admin"'};`;
+  const rule = (before: string, action: "see" | "administer"): Code => {
+    const [relation, related] = isTeam
+      ? ["members", `(user) => ({ user_id: user.id${action === "see" ? "" : ', role: "admin"'} })`]
+      : [parent?.singular.snake, `${parent?.singular.pascal}.policy.rules.${action}`];
+    return callCode([`"${relation}"`, related], `${before}is.related`);
+  };
+  if (!hasReaders) {
+    const rules = [rule("see: ", "see"), rule("change: ", "see"), rule("administer: ", "administer")];
+    return [`${start}(is) => ({`, ...rules.map((code) => `  ${printCode(code, 2, ",")}`), "}));"].join("\n");
+  }
+  const print = (code: Code): string => `    ${printCode(code, 4, ";")}`;
+  const administer = print(rule("const administer = ", "administer"));
+  const body = hasOwner
+    ? [
+        print(rule("const see = ", "see")),
+        administer,
+        "    const own = is.all(see, (user) => ({ owner_id: user.id }));",
+        "    return { see, change: is.any(own, administer), administer };",
+      ]
+    : [administer, print(objectCode([rule("see: ", "see"), "change: administer", "administer"], "return "))];
+  const reasons = {
+    change: texts.code(hasOwner ? "ownerMayChange" : "mayNotChange"),
+    ...(isTeam ? { administer: memberTexts.code("onlyAdminsAdd") } : {}),
+  };
+  return [
+    "export const policy = Policy.make(",
+    `  ${name.plural.camel},`,
+    "  (is) => {",
+    ...body,
+    "  },",
+    `  ${printCode(reasonsCode(reasons), 2, ",")}`,
+    ");",
+  ].join("\n");
+}
+
+/** Returns the option with the reasons of refusals. */
+function reasonsCode(reasons: Readonly<Record<string, string>>): Code {
+  const functions = Object.entries(reasons).map(([action, text]) => ({ start: `${action}: () =>`, body: text }));
+  return objectCode([objectCode(functions, "reasons: ")]);
 }
 
 function policyTestText(model: Model): string {
@@ -53,9 +79,11 @@ function policyTestText(model: Model): string {
   const { pascal } = name.singular;
   const options = `${pascal}.${isNested ? "ListOptions" : "Options"}`;
   const parameters = ["role: string", `${canJoin ? "{ id }" : "_"}: ${pascal}.${pascal}`, `context: ${options}`];
+  const changes = [`() => ${pascal}.update(item.id, input, options)`, `() => ${pascal}.delete(item, options)`];
   return renderStub(
     "model/policy-test.ts",
     {
+      changes: printInStub(arrayCode(changes, "const changes = "), 4, ";"),
       optionsOf: printCode(callCode(parameters, "async function optionsOf"), 0, `: Promise<${options}> {`),
       memberChanges: String(model.isInTeam && !model.hasOwner),
     },
@@ -64,10 +92,20 @@ function policyTestText(model: Model): string {
 }
 
 /** Returns the service of the members of a model. */
-export const memberServiceFile = (model: Model): GeneratedFile => ({
-  path: `app/domain/${model.name.singular.kebab}/members.ts`,
-  text: renderModule("members/members.ts", withMemberTexts(model)),
-});
+export function memberServiceFile(model: Model): GeneratedFile {
+  const { kebab, camel } = model.name.singular;
+  const { column } = model.values;
+  const parent = objectCode([`${column}: options.params.${camel}`]);
+  const condition = arrayCode([parent, "memberPolicy.where(actingUser(options))"], "const where = ");
+  const parameters = [`{ id, ${column}: parentId }: Member`, "options?: OperationOptions"];
+  return {
+    path: `app/domain/${kebab}/members.ts`,
+    text: renderModule("members/members.ts", withMemberTexts(model), {
+      listCondition: printInStub(condition, 2, ";"),
+      removeSignature: printCode(callCode(parameters, "async function remove"), 0, ": Promise<Result<undefined>> {"),
+    }),
+  };
+}
 
 /** Returns a model whose stubs have the texts of its members. */
 const withMemberTexts = ({ values, memberTexts }: Model): Pick<Model, "values"> => ({

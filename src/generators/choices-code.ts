@@ -37,7 +37,7 @@ export function choicesCode(model: Model): string {
     {
       acting: isActorOptional
         ? 'const userId = Context.get(options?.ctx, "user_id");\nconst acting = userId === undefined ? undefined : await user.find(userId, options);'
-        : "const acting = await user.find(actingUser(options), options);",
+        : "const acting = await user.find(actingUser(options).id, options);",
       isAdmin: isActorOptional ? "acting?.admin === true" : "acting.admin",
       offered: isInTeam
         ? `those who see the ${values["parentWords"]}`

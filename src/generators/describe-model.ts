@@ -14,8 +14,8 @@ export interface ModelDescription {
   readonly hasOwner?: boolean;
   /** True if members see the entries: those of the parent, or of each entry, with `--members`. */
   readonly hasMembers?: boolean;
-  /** True if the parent, or a parent of it, has members who can join. */
-  readonly canJoinParent?: boolean;
+  /** Model whose members see the entries of the parent: the parent, or a parent of it. */
+  readonly parentTeam?: ModelName | undefined;
   /** Models that the fields refer to and whose entries have the same parent, such as labels of the project of an issue. */
   readonly siblings?: readonly ModelName[];
   /** True if the parent has pages, which the pages of the model link to. */
@@ -80,7 +80,7 @@ export interface Model extends ModelFacts {
 
 /** Completes the description of a model. */
 export function describeModel(description: ModelDescription): Model {
-  const { name, fields, parent, hasOwner = false, hasMembers = false, canJoinParent = false } = description;
+  const { name, fields, parent, hasOwner = false, hasMembers = false, parentTeam } = description;
   const { siblings = [], hasParentPages = false, isTranslated = false } = description;
   const isNested = parent !== undefined;
   const isGuarded = hasOwner || hasMembers;
@@ -96,7 +96,7 @@ export function describeModel(description: ModelDescription): Model {
     isGuarded,
     isTeam: hasMembers && !isNested,
     isInTeam: hasMembers && isNested,
-    canJoin: hasMembers && (canJoinParent || !isNested),
+    canJoin: hasMembers && (parentTeam !== undefined || !isNested),
     hasReaders: hasMembers && (hasOwner || !isNested),
     hasUsers,
     hasSiblings,
@@ -125,7 +125,13 @@ export function describeModel(description: ModelDescription): Model {
     siblings,
     texts,
     memberTexts,
-    values: { ...facts, ...texts.values, ...nameValues(name, parent), ...testValues(facts, name, parent) },
+    values: {
+      ...facts,
+      ...texts.values,
+      ...nameValues(name, parent),
+      ...testValues(facts, name, parent),
+      teamFile: (parentTeam ?? name).singular.kebab,
+    },
   };
 }
 

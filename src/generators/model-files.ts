@@ -100,7 +100,7 @@ function limitedSamples(field: Field, model: Model): Partial<FieldCode> {
   const both = (id: string): Partial<FieldCode> => ({ sample: value(id), otherSample: value(id) });
   if (isUser(target)) {
     if (!model.hasMembers) return {};
-    return both(model.isInTeam ? "await newMemberId(options)" : "actingUser(options)");
+    return both(model.isInTeam ? "await newMemberId(options)" : "actingUser(options).id");
   }
   const isSibling = siblingFields(model).includes(field);
   if (isSameModel(target, model.name)) {
@@ -180,7 +180,7 @@ export function foreignChoice(field: Field, model: Model): ForeignChoice {
   if (target === undefined || isUser(target)) {
     return {
       foreignWords: `a user who does not see the ${(model.parent ?? model.name).singular.words}`,
-      foreign: value(`actingUser({ ctx: await ${model.name.singular.pascal}Factory.newUserContext() })`),
+      foreign: value(`actingUser({ ctx: await ${model.name.singular.pascal}Factory.newUserContext() }).id`),
       error: userError(field, model),
     };
   }

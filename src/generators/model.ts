@@ -15,7 +15,7 @@ import { type Model, relatedModels } from "./describe-model.ts";
 import { deletionCheckEdit } from "./access-files.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
-import { parseModel, requireModel } from "./parse-model.ts";
+import { parseModel, requireModel, requirePolicyValue } from "./parse-model.ts";
 import { renderModule } from "./render-model.ts";
 import { textsOf } from "./view.ts";
 import { tablesEdit } from "./repository-file.ts";
@@ -106,10 +106,11 @@ function planModel(model: Model, root: string): GenerationPlan {
 /**
  * Plans nothing for a model that must already exist with these fields. Accepts all fields if its entity spreads other objects.
  *
- * @throws E_GENERATE_MISSING, E_GENERATE_FIELD
+ * @throws E_GENERATE_MISSING, E_GENERATE_FIELD, E_GENERATE_POLICY
  */
 function planExistingModel({ name, fields }: Model, root: string): GenerationPlan {
   requireModel(name, root);
+  requirePolicyValue(root, name);
   const { singular } = name;
   const path = `app/domain/${singular.kebab}/entity.ts`;
   const text = readProjectFile(root, path) ?? "";

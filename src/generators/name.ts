@@ -163,8 +163,8 @@ const generatedNames = splitWords(`
 
 /** Values that the files of a model declare or import. The table of a model is such a value, with its plural as the name. */
 const generatedValues = splitWords(`
-  accept acting_user database decline error fields find insert is_error joined label_of links load lock lock_admins
-  may_change ok relations remove role_of schema search update users_of visible_to with_ids write
+  accept acting_user database decline error fields find insert is_error label_of links load lock lock_admins
+  member_policy ok own policy relations remove schema search update users_of with_ids write
 `);
 
 /** Words that names of a kind cannot be, with the reason. The first entry that contains a name counts. */

@@ -19,7 +19,7 @@ export interface ModelOptions {
 /**
  * Parses a model from the arguments of a command.
  *
- * @throws E_GENERATE_NAME, E_GENERATE_FIELD, E_GENERATE_MISSING
+ * @throws E_GENERATE_NAME, E_GENERATE_FIELD, E_GENERATE_MISSING, E_GENERATE_POLICY
  */
 export function parseModel(
   root: string,
@@ -59,7 +59,7 @@ export function parseModel(
     parent,
     hasOwner,
     hasMembers,
-    canJoinParent: parent !== undefined && listsUsers(root, parent),
+    parentTeam: parent && findTeam(root, parent),
     siblings,
     hasParentPages: parent !== undefined && existsSync(join(root, viewPath(parent))),
     isTranslated: languagesOf(root).length > 0,
@@ -67,6 +67,8 @@ export function parseModel(
   requireChoices(root, model);
   if (model.isGuarded) requireUsers(models);
   requireParentPolicy(root, model);
+  if (model.requiresLogin) requireActingUser(root);
+  if (parent !== undefined) requirePolicyValue(root, parent);
   return model;
 }
 
@@ -112,15 +114,21 @@ const isOpenToAll = (root: string, model: ModelName): boolean =>
 
 /** Returns true if the entries of a model have this parent, and everybody who sees the parent sees them. */
 function isSibling(root: string, model: ModelName, parent: ModelName): boolean {
+  const { snake, pascal, camel } = parent.singular;
   const policy = readModelFile(root, model, "policy.ts");
-  const isVisible = policy === "" || policy.includes("function maySeeList(");
-  const params = `readonly params: { readonly ${parent.singular.camel}: string };`;
-  return isVisible && readModelFile(root, model).includes(params);
+  const seeParent = `is.related("${snake}", ${pascal}.policy.rules.see)`;
+  const isVisible = policy === "" || policy.includes(`see: ${seeParent}`) || policy.includes(`see = ${seeParent}`);
+  return isVisible && readModelFile(root, model).includes(`readonly params: { readonly ${camel}: string };`);
 }
 
-/** Returns true if the policy of a model lists the users who see an entry: the model, or a parent of it, has members. */
-const listsUsers = (root: string, model: ModelName): boolean =>
-  readModelFile(root, model, "policy.ts").includes("function usersOf(");
+/** Returns the model whose members see the entries of a model: the model, or a parent of it. */
+function findTeam(root: string, model: ModelName): ModelName | undefined {
+  if (readModelFile(root, model, "members.ts") !== "") return model;
+  const policy = readModelFile(root, model, "policy.ts");
+  const [, parent] = /^import \* as \w+ from "\.\.\/([\w-]+)\/policy\.ts";$/m.exec(policy) ?? [];
+  const name = parent === undefined ? undefined : projectModels(root).find(parent.replaceAll("-", "_"));
+  return name && findTeam(root, name);
+}
 
 /** Checks that a form has users to offer. */
 function requireChoosableUsers(
@@ -158,6 +166,20 @@ function requireParentPolicy(root: string, { name, parent, hasMembers }: Model):
     ? "everybody sees its entries. Generate it with --members or --owner, or leave out --members here."
     : `only some users see its entries. Add --members, so that the same users see its ${name.plural.words}.`;
   throw errors.E_GENERATE_NAME("the parent", parent.singular.snake, problem);
+}
+
+/** Checks that `actingUser` returns a user. In projects that an earlier version generated, it returns the id. */
+export function requireActingUser(root: string): void {
+  const path = "app/domain/acting-user.ts";
+  if (!/\bfunction actingUser\([^)]*\): string\b/.test(readProjectFile(root, path) ?? "")) return;
+  throw errors.E_GENERATE_POLICY(path, "`actingUser` returns the id of the user, not the user");
+}
+
+/** Checks that the policy of a model, if it has one, is a value. In projects that an earlier version generated, it consists of functions. */
+export function requirePolicyValue(root: string, model: ModelName): void {
+  const policy = readModelFile(root, model, "policy.ts");
+  if (policy === "" || /^export const policy\b/m.test(policy)) return;
+  throw errors.E_GENERATE_POLICY(`app/domain/${model.singular.kebab}/policy.ts`, "it exports no `policy`");
 }
 
 /** Returns the text of a file in the folder of a model, by default of its service; empty if it is missing. */

@@ -121,12 +121,13 @@ export const count${plural.pascal} = (
   options?: OperationOptions,
 ): Promise<number> => ${plural.camel}.count(database, where, options);`;
 
-function relations({ name, fields, parent, hasOwner }: Model): string {
+function relations({ name, fields, parent, hasOwner, isTeam }: Model): string {
   const belongsTo = (relation: string, table: string, onDelete?: string): string =>
     `  ${relation}: () => Table.belongsTo(${table}${onDelete === undefined ? "" : `, { onDelete: "${onDelete}" }`}),`;
   const lines = [
     ...(parent === undefined ? [] : [belongsTo(parent.singular.snake, parent.plural.camel, "cascade")]),
     ...(hasOwner ? [belongsTo("owner", "User.table", "cascade")] : []),
+    ...(isTeam ? [`  members: () => Table.hasMany(${name.singular.camel}Members),`] : []),
     ...fields.flatMap(({ relation, target, type, isOptional }): readonly string[] => {
       if (relation === undefined || target === undefined) return [];
       const table = isUser(target) ? "User.table" : target.plural.camel;

@@ -2,7 +2,7 @@ import { checkChoices, choicesCode, countName } from "./choices-code.ts";
 import { manyFields, type Model } from "./describe-model.ts";
 import { choicesConstant } from "./field-code.ts";
 import type { Field } from "./field.ts";
-import { arrayCode, callCode, type Code, objectCode, printCode, printInStub, printNames } from "./print.ts";
+import { arrayCode, callCode, type Code, objectCode, printCode, printInStub, printNames, printWidth } from "./print.ts";
 import { renderModule } from "./render-model.ts";
 import { siblingTables, uniqueColumns } from "./repository-file.ts";
 
@@ -16,9 +16,11 @@ export function serviceText(model: Model): string {
   const parameter = `${hasMany && !takesIds ? `{ ${ids.join(", ")}, ...input }` : "input"}: Input`;
   const row = takesIds ? "rest" : "input";
   const parent = isNested ? [`${model.values["parentColumn"]}: options.params.${model.values["parent"]}`] : [];
-  const values = [`...${row}`, ...parent, ...(hasOwner ? ["owner_id: user_id"] : [])];
+  const owner = hasOwner ? [`owner_id: ${isTeam ? "user_id" : "actingUser(options).id"}`] : [];
+  const values = [`...${row}`, ...parent, ...owner];
+  const rowOptions = hasRelations ? "{ ...options, with: relations }" : "options";
   const condition = searchCondition(model, parent);
-  const searchOptions = ["...options", ...condition, ...(hasRelations ? ["with: relations"] : [])];
+  const searchOptions = ["...options", ...condition.option, ...(hasRelations ? ["with: relations"] : [])];
   const hasSearchOptions = searchOptions.length > 1;
   const constant = (start: string, items: readonly string[]): string => printInStub(objectCode(items, start), 2, ";");
   const signature = (operation: string, parameters: readonly string[]): string =>
@@ -27,14 +29,16 @@ export function serviceText(model: Model): string {
     tables: [
       plural.camel,
       ...siblingTables(model).map((sibling) => countName(sibling, model)),
-      `${singular.camel}Members, visibleTo, relations`,
+      `${singular.camel}Members, relations`,
     ].join(", "),
     reexport: reexport(model),
-    rowOptions: hasRelations ? "{ ...options, with: relations }" : "options",
+    rowOptions,
+    find: findCode(model, rowOptions),
+    where: condition.statement,
     searchOptions: hasSearchOptions ? constant("const searchOptions = ", searchOptions) : "",
     search: `${plural.camel}.search(database, parameters, ${hasSearchOptions ? "searchOptions" : "options"})`,
     insertSignature: signature("insert", [parameter, isNested ? "options: ListOptions" : "options?: Options"]),
-    needsActor: hasOwner || isTeam,
+    requireParent: requireParent(model),
     newChoices: checkChoices(model),
     takeIds: takesIds ? `const { ${ids.join(", ")}, ...rest } = input;` : "",
     values: values.length > 1 ? constant("const values = ", values) : "",
@@ -64,11 +68,32 @@ const reexport = ({ name, fields }: Model): string => {
   );
 };
 
-/** Returns the condition of a list: the parent, and what the user may see. */
-function searchCondition({ isTeam, hasOwner, hasMembers }: Model, parent: readonly string[]): readonly string[] {
-  if (isTeam) return ["where: visibleTo(actingUser(options))"];
-  const conditions = [...parent, ...(hasOwner && !hasMembers ? ["owner_id: actingUser(options)"] : [])];
-  return conditions.length === 0 ? [] : [printCode(objectCode(conditions, "where: "), 4)];
+/** Returns the statements that find an entry which the user may see. */
+function findCode({ name, hasMany, isGuarded }: Model, rowOptions: string): string {
+  const find = (condition: string): string =>
+    `${hasMany ? "const item =" : "return"} await ${name.plural.camel}.findOpt(database, ${condition}, ${rowOptions});`;
+  if (!isGuarded) return find("id");
+  const where = "[{ id }, policy.where(actingUser(options))]";
+  const line = find(where);
+  return line.length + 2 <= printWidth ? line : `const where = ${where};\n${find("where")}`;
+}
+
+/** Returns the condition of a list, the parent and what the user may see, with the statement that declares it. */
+function searchCondition(
+  { isGuarded, isNested }: Model,
+  parent: readonly string[],
+): { readonly statement: string; readonly option: readonly string[] } {
+  const seen = "policy.where(actingUser(options))";
+  if (!isGuarded) return { statement: "", option: isNested ? [printCode(objectCode(parent, "where: "), 4)] : [] };
+  if (!isNested) return { statement: "", option: [`where: ${seen}`] };
+  return { statement: printInStub(arrayCode([objectCode(parent), seen], "const where = "), 2, ";"), option: ["where"] };
+}
+
+/** Returns the statement that refuses an entry below a parent which the user may not see. */
+function requireParent({ parent, isInTeam }: Model): string {
+  if (parent === undefined || !isInTeam) return "";
+  const args = ["database", "actingUser(options)", '"see"', `options.params.${parent.singular.camel}`, "options"];
+  return printInStub(callCode(args, `await ${parent.singular.pascal}.policy.require`), 2, ";");
 }
 
 /** Returns the errors for the violations of constraints. */

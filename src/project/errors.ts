@@ -14,6 +14,8 @@ const entries = {
     `No file was written, because these files already exist:${paths.map((path) => `\n  ${path}`).join("")}\n${hint}, or overwrite the files with --force.`,
   E_GENERATE_MISSING: (path: string, hint: string): string =>
     `No file was written, because "${path}" does not exist. ${hint}`,
+  E_GENERATE_POLICY: (path: string, problem: string): string =>
+    `No file was written, because ${path} has the form of an earlier version: ${problem}. Convert it first (npm run app docs, page Generators).`,
   E_GENERATE_UNDO: (reason: string, paths: readonly string[]): string => {
     const list = paths.map((path) => `\n  ${path}`).join("");
     const hint = paths.length === 0 ? "" : "\nUndo your changes of them first, or remove the generated code by hand.";
