@@ -215,6 +215,41 @@ test("refuses parents, owners and members that would show hidden entries, and wr
   assert.deepEqual(project.files(), before);
 });
 
+test("refuses to build on policies of an earlier version, which are generated again with --force", async () => {
+  using project = testProject();
+  await project.run("gen.auth", "--wire");
+  const team = ["gen.html", "team", "name:string", "--members"] as const;
+  await project.run(...team, "--wire");
+  const [policy, actingUser] = ["app/domain/team/policy.ts", "app/domain/acting-user.ts"];
+  const current = { [policy]: project.read(policy), [actingUser]: project.read(actingUser) };
+  const earlier = {
+    [policy]: "export async function roleOf(id: string, user_id: string): Promise<string | undefined> {}\n",
+    [actingUser]: "export function actingUser(options: ContextOptions | undefined): string {}\n",
+  };
+  const child = ["gen.html", "task", "title:string", "--in=team", "--members"] as const;
+  const refusals = {
+    [policy]: [child, [...team, "--no-model"], ["gen.view", "team", "name:string", "--members"]],
+    [actingUser]: [child, ["gen.html", "note", "title:string", "--owner"], ["gen.model", "loan", "borrower:user"]],
+  };
+  for (const path of [policy, actingUser]) {
+    project.write(path, earlier[path] ?? "");
+    const before = project.files();
+    for (const argv of [...(refusals[path] ?? []), ["gen.upload", "team", "photo"]]) {
+      const { code, stderr } = await project.run(...argv);
+      assert.equal(code, 1, argv.join(" "));
+      assert.ok(stderr.includes(`${path} has the form of an earlier version`), stderr);
+      assert.match(stderr, /npm run app docs, page Generators/);
+    }
+    assert.deepEqual(project.files(), before);
+    project.write(path, current[path] ?? "");
+  }
+  for (const path of [policy, actingUser]) project.write(path, earlier[path] ?? "");
+  project.remove(actingUser);
+  assert.equal((await project.run(...team, "--wire", "--force")).code, 0);
+  assert.deepEqual([project.read(policy), project.read(actingUser)], [current[policy], current[actingUser]]);
+  assert.equal((await project.run(...child, "--wire")).code, 0);
+});
+
 test("refuses a name that the file with the import uses for something else, and writes nothing", async () => {
   using project = testProject();
   await project.run("gen.auth", "--wire");
