@@ -1,9 +1,10 @@
-// Generated pages read and write the database of a tenant: that of the application has users, and nothing else.
+// Generated pages read and write the database of a tenant: that of the application has users, and nothing else. Owners who have left
+// the members change nothing.
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
-import { type App, Configuration, type Migration, type User } from "limmat";
+import { type App, Configuration, type Context, type Migration, type Result, type User } from "limmat";
 import { type Database, Row, sql } from "limmat/database";
 import { type Visitor, visitor } from "limmat/testing";
 import { root } from "../sources.ts";
@@ -11,6 +12,11 @@ import { type TestProject, testProject } from "./project.ts";
 
 const password = "a meadow of cats";
 const options = { ctx: [["pool", "tenant"]] } as const;
+
+/** Service of a generated model. */
+interface CommentService {
+  update(id: string, input: { readonly text: string }, options: { readonly ctx: Context }): Promise<Result<unknown>>;
+}
 
 let project: TestProject;
 let app: ReturnType<typeof App.create>;
@@ -119,4 +125,23 @@ test("pages of a tenant read and write its database only", async () => {
     assert.equal(await database.find(count), 0, table);
     assert.ok((await database.find(count, options)) > 0, table);
   }
+});
+
+test("an owner who has left the members neither sees nor changes an entry", async () => {
+  const [ada, grace] = [await person("alan@example.com"), await person("gina@example.com")];
+  const projectPath = `/projects/${await add(ada, "/projects", { name: "Harbour" })}`;
+  await add(ada, `${projectPath}/members`, { email: "gina@example.com", role: "member" });
+  const [pending = ""] = /\/projects\/pending\/[\da-f-]+/.exec((await grace.get("/projects")).body) ?? [];
+  await grace.put(pending, {});
+  const issuePath = `/issues/${await add(ada, `${projectPath}/issues`, { title: "The crane is stuck" })}`;
+  const id = await add(grace, `${issuePath}/comments`, { text: "Oil it" });
+  const service = (await import(join(project.root, "app/domain/comment/comment.ts"))) as CommentService;
+  const ctx = [["user_id", grace.id], ...options.ctx] as const;
+  assert.equal((await service.update(id, { text: "Grease it" }, { ctx })).ok, true);
+  const membership = new RegExp(`action="(${projectPath}/members/[\\da-f-]+)"`);
+  const [, path = ""] = membership.exec((await grace.get(`${projectPath}/members`)).body) ?? [];
+  assert.equal((await grace.delete(path)).location, "/projects");
+  await assert.rejects(service.update(id, { text: "Leave it" }, { ctx }), { code: "E_POLICY_NO_ROW" });
+  assert.equal((await grace.get(`/comments/${id}`)).status, 404);
+  assert.equal((await ada.get(`/comments/${id}`)).status, 200);
 });
