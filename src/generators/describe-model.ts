@@ -130,6 +130,7 @@ export function describeModel(description: ModelDescription): Model {
       ...texts.values,
       ...nameValues(name, parent),
       ...testValues(facts, name, parent),
+      team: (parentTeam ?? name).singular.camel,
       teamFile: (parentTeam ?? name).singular.kebab,
     },
   };

@@ -135,7 +135,7 @@ function viewText(model: Model): string {
           "schema",
           "layout",
           "components",
-          ...(model.hasReaders ? ["changeableIds: changeable"] : []),
+          ...(model.hasReaders ? ["changeableIds"] : []),
           "...listRules",
         ],
         `const pages: components.ResourcePages<${singular.pascal}, Input> = `,
@@ -143,6 +143,7 @@ function viewText(model: Model): string {
       0,
       ";",
     ),
+    isPolicyFirst: singular.kebab > "policy",
     listOptions: listOptions(model).join("\n"),
     facts: columnList("facts", facts, model),
     create: formPage("const create = components.newPage", model),
@@ -150,7 +151,7 @@ function viewText(model: Model): string {
     fields: hasFieldOptions(model) ? fieldsFunction(model) : "",
     changeableSignature: model.hasReaders
       ? printCode(
-          callCode(["request: Request", `items: readonly ${singular.pascal}[]`], "async function changeable"),
+          callCode(["request: Request", `items: readonly ${singular.pascal}[]`], "async function changeableIds"),
           0,
           ": Promise<ReadonlySet<string>> {",
         )

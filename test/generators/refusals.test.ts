@@ -238,7 +238,7 @@ test("refuses to build on policies of an earlier version, which are generated ag
       const { code, stderr } = await project.run(...argv);
       assert.equal(code, 1, argv.join(" "));
       assert.ok(stderr.includes(`${path} has the form of an earlier version`), stderr);
-      assert.match(stderr, /npm run app docs, page Generators/);
+      assert.match(stderr, /generate the models with --owner or --members again with --force, parents first/);
     }
     assert.deepEqual(project.files(), before);
     project.write(path, current[path] ?? "");
