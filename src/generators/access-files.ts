@@ -1,6 +1,15 @@
 import { addItems } from "./add-items.ts";
 import type { Model } from "./describe-model.ts";
-import { arrayCode, callCode, type Code, objectCode, printCode, printInStub } from "./print.ts";
+import {
+  arrayCode,
+  callCode,
+  type Code,
+  objectCode,
+  printCallback,
+  printCode,
+  printInStub,
+  withArticle,
+} from "./print.ts";
 import { renderModule, sharedStub } from "./render-model.ts";
 import { type GeneratedFile, renderStub } from "../project/index.ts";
 import { literalTexts } from "./texts.ts";
@@ -16,16 +25,23 @@ export function policyFiles(model: Model): readonly GeneratedFile[] {
 }
 
 function policyText(model: Model): string {
-  const { name, memberTexts } = model;
+  const { name, isTeam, memberTexts } = model;
   const reasons = { change: memberTexts.code("onlyAdminsChange"), remove: memberTexts.code("onlyAdminsRemove") };
   return renderModule("model/policy.ts", model, {
     tables: `${name.singular.camel}Members, ${name.plural.camel}`,
     policy: policyCode(model),
     memberReasons: printInStub(reasonsCode(reasons), 2, ","),
+    readMembers: isTeam
+      ? printCallback(
+          `const members = await Policy.unchecked("the people of ${withArticle(name.singular.words)}", `,
+          `${name.singular.camel}Members.collect(database, read)`,
+          2,
+        )
+      : "",
   });
 }
 
-/** Returns the policy of a model. Owners change only what they see. */
+/** Returns the policy of a model. */
 function policyCode(model: Model): string {
   const { name, parent, hasMembers, hasOwner, hasReaders, isTeam, texts, memberTexts } = model;
   const start = `export const policy = Policy.make(${name.plural.camel}, `;
@@ -37,22 +53,19 @@ function policyCode(model: Model): string {
     const [relation, related] = isTeam
       ? ["members", `(user) => ({ user_id: user.id${action === "see" ? "" : ', role: "admin"'} })`]
       : [parent?.singular.snake, `${parent?.singular.pascal}.policy.rules.${action}`];
-    return callCode([`"${relation}"`, related], `${before}is.related`);
+    return callCode([related], `${before}is.related.${relation}`);
   };
   if (!hasReaders) {
     const rules = [rule("see: ", "see"), rule("change: ", "see"), rule("administer: ", "administer")];
     return [`${start}(is) => ({`, ...rules.map((code) => `  ${printCode(code, 2, ",")}`), "}));"].join("\n");
   }
-  const print = (code: Code): string => `    ${printCode(code, 4, ";")}`;
-  const administer = print(rule("const administer = ", "administer"));
-  const body = hasOwner
-    ? [
-        print(rule("const see = ", "see")),
-        administer,
-        "    const own = is.all(see, (user) => ({ owner_id: user.id }));",
-        "    return { see, change: is.any(own, administer), administer };",
-      ]
-    : [administer, print(objectCode([rule("see: ", "see"), "change: administer", "administer"], "return "))];
+  const body = [
+    ...(hasOwner ? [rule("const see = ", "see")] : []),
+    rule("const administer = ", "administer"),
+    hasOwner
+      ? "return { see, change: is.any((user) => ({ owner_id: user.id }), administer), administer }"
+      : objectCode([rule("see: ", "see"), "change: administer", "administer"], "return "),
+  ];
   const reasons = {
     change: texts.code(hasOwner ? "ownerMayChange" : "mayNotChange"),
     ...(isTeam ? { administer: memberTexts.code("onlyAdminsAdd") } : {}),
@@ -61,7 +74,7 @@ function policyCode(model: Model): string {
     "export const policy = Policy.make(",
     `  ${name.plural.camel},`,
     "  (is) => {",
-    ...body,
+    ...body.map((code) => `    ${printCode(code, 4, ";")}`),
     "  },",
     `  ${printCode(reasonsCode(reasons), 2, ",")}`,
     ");",

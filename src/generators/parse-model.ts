@@ -116,7 +116,7 @@ const isOpenToAll = (root: string, model: ModelName): boolean =>
 function isSibling(root: string, model: ModelName, parent: ModelName): boolean {
   const { snake, pascal, camel } = parent.singular;
   const policy = readModelFile(root, model, "policy.ts");
-  const seeParent = `is.related("${snake}", ${pascal}.policy.rules.see)`;
+  const seeParent = `is.related.${snake}(${pascal}.policy.rules.see)`;
   const isVisible = policy === "" || policy.includes(`see: ${seeParent}`) || policy.includes(`see = ${seeParent}`);
   return isVisible && readModelFile(root, model).includes(`readonly params: { readonly ${camel}: string };`);
 }

@@ -40,6 +40,12 @@ export function printCode(code: Code, indent: number, after = ""): string {
   return [before + brackets.charAt(0), ...lines, " ".repeat(indent) + brackets.charAt(1) + after].join("\n");
 }
 
+/** Prints a call whose last argument is a function with an expression. Its indentation is that of a placeholder. */
+export function printCallback(start: string, body: string, indent: number): string {
+  const line = `${start}() => ${body});`;
+  return indent + line.length <= printWidth ? line : `${start}() =>\n  ${body},\n);`;
+}
+
 /** Prints code for a placeholder of a stub with this indentation, which the stub adds to all lines. */
 export const printInStub = (code: Code, indent: number, after = ""): string =>
   printCode(code, indent, after).replaceAll(`\n${" ".repeat(indent)}`, "\n");

@@ -2,7 +2,17 @@ import { checkChoices, choicesCode, countName } from "./choices-code.ts";
 import { manyFields, type Model } from "./describe-model.ts";
 import { choicesConstant } from "./field-code.ts";
 import type { Field } from "./field.ts";
-import { arrayCode, callCode, type Code, objectCode, printCode, printInStub, printNames, printWidth } from "./print.ts";
+import {
+  arrayCode,
+  callCode,
+  type Code,
+  objectCode,
+  printCallback,
+  printCode,
+  printInStub,
+  printNames,
+  printWidth,
+} from "./print.ts";
 import { renderModule } from "./render-model.ts";
 import { siblingTables, uniqueColumns } from "./repository-file.ts";
 
@@ -44,6 +54,13 @@ export function serviceText(model: Model): string {
     values: values.length > 1 ? constant("const values = ", values) : "",
     insert: `${plural.camel}.insert(database, ${values.length > 1 ? "values" : row}, options)`,
     insertsMore: hasRelations || isTeam,
+    insertAdmin: isTeam
+      ? printCallback(
+          'await Policy.unchecked("creators are admins", ',
+          `${singular.camel}Members.insert(database, admin, options)`,
+          4,
+        )
+      : "",
     setLinks: manyFields(fields)
       .map((field) => `await links.${field.relation}.set(database, written, ${field.name}, options);`)
       .join("\n"),
