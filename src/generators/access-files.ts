@@ -1,15 +1,6 @@
 import { addItems } from "./add-items.ts";
 import type { Model } from "./describe-model.ts";
-import {
-  arrayCode,
-  callCode,
-  type Code,
-  objectCode,
-  printCallback,
-  printCode,
-  printInStub,
-  withArticle,
-} from "./print.ts";
+import { arrayCode, callCode, objectCode, printCallback, printCode, printInStub } from "./print.ts";
 import { renderModule, sharedStub } from "./render-model.ts";
 import { type GeneratedFile, renderStub } from "../project/index.ts";
 import { literalTexts } from "./texts.ts";
@@ -25,66 +16,22 @@ export function policyFiles(model: Model): readonly GeneratedFile[] {
 }
 
 function policyText(model: Model): string {
-  const { name, isTeam, memberTexts } = model;
-  const reasons = { change: memberTexts.code("onlyAdminsChange"), remove: memberTexts.code("onlyAdminsRemove") };
+  const { name, hasOwner, isTeam, texts, memberTexts, values } = model;
+  const change = texts.code(hasOwner ? "ownerMayChange" : "mayNotChange");
+  const reasonOf = (action: string): string => memberTexts.code(`onlyAdmins${action}`);
+  const members = `const members = await Policy.unchecked("the people of ${values["aWords"]}", `;
   return renderModule("model/policy.ts", model, {
     tables: `${name.singular.camel}Members, ${name.plural.camel}`,
-    policy: policyCode(model),
-    memberReasons: printInStub(reasonsCode(reasons), 2, ","),
-    readMembers: isTeam
-      ? printCallback(
-          `const members = await Policy.unchecked("the people of ${withArticle(name.singular.words)}", `,
-          `${name.singular.camel}Members.collect(database, read)`,
-          2,
-        )
-      : "",
+    reasons: reasonsCode(isTeam ? { change, administer: reasonOf("Add") } : { change }),
+    memberReasons: reasonsCode({ change: reasonOf("Change"), remove: reasonOf("Remove") }),
+    readMembers: printCallback(members, `${name.singular.camel}Members.collect(database, read)`, 2),
   });
 }
 
-/** Returns the policy of a model. */
-function policyCode(model: Model): string {
-  const { name, parent, hasMembers, hasOwner, hasReaders, isTeam, texts, memberTexts } = model;
-  const start = `export const policy = Policy.make(${name.plural.camel}, `;
-  if (!hasMembers) {
-    const own = "const own = (user: Policy.User) => ({ owner_id: user.id });";
-    return `${own}\n\n${start}() => ({ see: own, change: own, administer: own }));`;
-  }
-  const rule = (before: string, action: "see" | "administer"): Code => {
-    const [relation, related] = isTeam
-      ? ["members", `(user) => ({ user_id: user.id${action === "see" ? "" : ', role: "admin"'} })`]
-      : [parent?.singular.snake, `${parent?.singular.pascal}.policy.rules.${action}`];
-    return callCode([related], `${before}is.related.${relation}`);
-  };
-  if (!hasReaders) {
-    const rules = [rule("see: ", "see"), rule("change: ", "see"), rule("administer: ", "administer")];
-    return [`${start}(is) => ({`, ...rules.map((code) => `  ${printCode(code, 2, ",")}`), "}));"].join("\n");
-  }
-  const body = [
-    ...(hasOwner ? [rule("const see = ", "see")] : []),
-    rule("const administer = ", "administer"),
-    hasOwner
-      ? "return { see, change: is.any((user) => ({ owner_id: user.id }), administer), administer }"
-      : objectCode([rule("see: ", "see"), "change: administer", "administer"], "return "),
-  ];
-  const reasons = {
-    change: texts.code(hasOwner ? "ownerMayChange" : "mayNotChange"),
-    ...(isTeam ? { administer: memberTexts.code("onlyAdminsAdd") } : {}),
-  };
-  return [
-    "export const policy = Policy.make(",
-    `  ${name.plural.camel},`,
-    "  (is) => {",
-    ...body.map((code) => `    ${printCode(code, 4, ";")}`),
-    "  },",
-    `  ${printCode(reasonsCode(reasons), 2, ",")}`,
-    ");",
-  ].join("\n");
-}
-
 /** Returns the option with the reasons of refusals. */
-function reasonsCode(reasons: Readonly<Record<string, string>>): Code {
+function reasonsCode(reasons: Readonly<Record<string, string>>): string {
   const functions = Object.entries(reasons).map(([action, text]) => ({ start: `${action}: () =>`, body: text }));
-  return objectCode([objectCode(functions, "reasons: ")]);
+  return printInStub(objectCode([objectCode(functions, "reasons: ")]), 2, ",");
 }
 
 function policyTestText(model: Model): string {
@@ -105,20 +52,10 @@ function policyTestText(model: Model): string {
 }
 
 /** Returns the service of the members of a model. */
-export function memberServiceFile(model: Model): GeneratedFile {
-  const { kebab, camel } = model.name.singular;
-  const { column } = model.values;
-  const parent = objectCode([`${column}: options.params.${camel}`]);
-  const condition = arrayCode([parent, "memberPolicy.where(actingUser(options))"], "const where = ");
-  const parameters = [`{ id, ${column}: parentId }: Member`, "options?: OperationOptions"];
-  return {
-    path: `app/domain/${kebab}/members.ts`,
-    text: renderModule("members/members.ts", withMemberTexts(model), {
-      listCondition: printInStub(condition, 2, ";"),
-      removeSignature: printCode(callCode(parameters, "async function remove"), 0, ": Promise<Result<undefined>> {"),
-    }),
-  };
-}
+export const memberServiceFile = (model: Model): GeneratedFile => ({
+  path: `app/domain/${model.name.singular.kebab}/members.ts`,
+  text: renderModule("members/members.ts", withMemberTexts(model)),
+});
 
 /** Returns a model whose stubs have the texts of its members. */
 const withMemberTexts = ({ values, memberTexts }: Model): Pick<Model, "values"> => ({

@@ -125,14 +125,7 @@ export function describeModel(description: ModelDescription): Model {
     siblings,
     texts,
     memberTexts,
-    values: {
-      ...facts,
-      ...texts.values,
-      ...nameValues(name, parent),
-      ...testValues(facts, name, parent),
-      team: (parentTeam ?? name).singular.camel,
-      teamFile: (parentTeam ?? name).singular.kebab,
-    },
+    values: { ...facts, ...texts.values, ...nameValues(name, parent, parentTeam), ...testValues(facts, name, parent) },
   };
 }
 
@@ -188,7 +181,7 @@ function testValues(facts: ModelFacts, { singular, plural }: ModelName, parent: 
   };
 }
 
-function nameValues({ singular, plural }: ModelName, parent: ModelName | undefined): StubValues {
+function nameValues({ singular, plural }: ModelName, parent?: ModelName, parentTeam?: ModelName): StubValues {
   return {
     Model: singular.pascal,
     model: singular.camel,
@@ -203,6 +196,9 @@ function nameValues({ singular, plural }: ModelName, parent: ModelName | undefin
     manyWords: plural.words,
     Parent: parent?.singular.pascal ?? "",
     parent: parent?.singular.camel ?? "",
+    team: (parentTeam?.singular ?? singular).camel,
+    teamFile: (parentTeam?.singular ?? singular).kebab,
+    parentSnake: parent?.singular.snake ?? "",
     parentFile: parent?.singular.kebab ?? "",
     parentPath: parent?.plural.kebab ?? "",
     parentColumn: `${parent?.singular.snake}_id`,

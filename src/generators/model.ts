@@ -15,7 +15,7 @@ import { type Model, relatedModels } from "./describe-model.ts";
 import { deletionCheckEdit } from "./access-files.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
-import { parseModel, requireModel, requirePolicyValue } from "./parse-model.ts";
+import { parseModel, requireModel, requirePolicies } from "./parse-model.ts";
 import { renderModule } from "./render-model.ts";
 import { textsOf } from "./view.ts";
 import { tablesEdit } from "./repository-file.ts";
@@ -110,7 +110,7 @@ function planModel(model: Model, root: string): GenerationPlan {
  */
 function planExistingModel({ name, fields }: Model, root: string): GenerationPlan {
   requireModel(name, root);
-  requirePolicyValue(root, name);
+  requirePolicies(root, name);
   const { singular } = name;
   const path = `app/domain/${singular.kebab}/entity.ts`;
   const text = readProjectFile(root, path) ?? "";

@@ -67,8 +67,7 @@ export function parseModel(
   requireChoices(root, model);
   if (model.isGuarded) requireUsers(models);
   requireParentPolicy(root, model);
-  if (model.requiresLogin) requireActingUser(root);
-  if (parent !== undefined) requirePolicyValue(root, parent);
+  if (model.requiresLogin) requirePolicies(root, ...(parent === undefined ? [] : [parent]));
   return model;
 }
 
@@ -168,18 +167,14 @@ function requireParentPolicy(root: string, { name, parent, hasMembers }: Model):
   throw errors.E_GENERATE_NAME("the parent", parent.singular.snake, problem);
 }
 
-/** Checks that `actingUser` returns a user. In projects that an earlier version generated, it returns the id. */
-export function requireActingUser(root: string): void {
+/** Checks that `actingUser` and the policies of models are values of `limmat/policy`. An earlier version generated functions. */
+export function requirePolicies(root: string, ...models: readonly ModelName[]): void {
   const path = "app/domain/acting-user.ts";
-  if (!/\bfunction actingUser\([^)]*\): string\b/.test(readProjectFile(root, path) ?? "")) return;
-  throw errors.E_GENERATE_POLICY(path, "`actingUser` returns the id of the user, not the user");
-}
-
-/** Checks that the policy of a model, if it has one, is a value. In projects that an earlier version generated, it consists of functions. */
-export function requirePolicyValue(root: string, model: ModelName): void {
-  const policy = readModelFile(root, model, "policy.ts");
-  if (policy === "" || /^export const policy\b/m.test(policy)) return;
-  throw errors.E_GENERATE_POLICY(`app/domain/${model.singular.kebab}/policy.ts`, "it exports no `policy`");
+  const isId = /\bfunction actingUser\([^)]*\): string\b/.test(readProjectFile(root, path) ?? "");
+  if (isId) throw errors.E_GENERATE_POLICY(path);
+  const isEarlier = (policy: string): boolean => policy !== "" && !/^export const policy\b/m.test(policy);
+  const earlier = models.find((model) => isEarlier(readModelFile(root, model, "policy.ts")));
+  if (earlier !== undefined) throw errors.E_GENERATE_POLICY(`app/domain/${earlier.singular.kebab}/policy.ts`);
 }
 
 /** Returns the text of a file in the folder of a model, by default of its service; empty if it is missing. */

@@ -11,14 +11,13 @@ import {
   printCode,
   printInStub,
   printNames,
-  printWidth,
 } from "./print.ts";
 import { renderModule } from "./render-model.ts";
 import { siblingTables, uniqueColumns } from "./repository-file.ts";
 
 /** Returns the service of a model. */
 export function serviceText(model: Model): string {
-  const { name, fields, isNested, isTeam, hasOwner, hasMany, hasRelations, hasLimitedChoices } = model;
+  const { name, fields, isNested, isGuarded, isTeam, hasOwner, hasMany, hasRelations, hasLimitedChoices } = model;
   const { singular, plural } = name;
   const ids = manyFields(fields).map((field) => field.name);
   // The ids of relations to several rows are no columns. Choices are checked in the input as a whole.
@@ -28,9 +27,8 @@ export function serviceText(model: Model): string {
   const parent = isNested ? [`${model.values["parentColumn"]}: options.params.${model.values["parent"]}`] : [];
   const owner = hasOwner ? [`owner_id: ${isTeam ? "user_id" : "actingUser(options).id"}`] : [];
   const values = [`...${row}`, ...parent, ...owner];
-  const rowOptions = hasRelations ? "{ ...options, with: relations }" : "options";
-  const condition = searchCondition(model, parent);
-  const searchOptions = ["...options", ...condition.option, ...(hasRelations ? ["with: relations"] : [])];
+  const admin = 'await Policy.unchecked("creators are admins", ';
+  const searchOptions = ["...options", ...searchCondition(model, parent), ...(hasRelations ? ["with: relations"] : [])];
   const hasSearchOptions = searchOptions.length > 1;
   const constant = (start: string, items: readonly string[]): string => printInStub(objectCode(items, start), 2, ";");
   const signature = (operation: string, parameters: readonly string[]): string =>
@@ -42,9 +40,9 @@ export function serviceText(model: Model): string {
       `${singular.camel}Members, relations`,
     ].join(", "),
     reexport: reexport(model),
-    rowOptions,
-    find: findCode(model, rowOptions),
-    where: condition.statement,
+    row: isGuarded ? "where" : "id",
+    rowOptions: hasRelations ? "{ ...options, with: relations }" : "options",
+    where: isGuarded && isNested ? printInStub(arrayCode([objectCode(parent), visible], "const where = "), 2, ";") : "",
     searchOptions: hasSearchOptions ? constant("const searchOptions = ", searchOptions) : "",
     search: `${plural.camel}.search(database, parameters, ${hasSearchOptions ? "searchOptions" : "options"})`,
     insertSignature: signature("insert", [parameter, isNested ? "options: ListOptions" : "options?: Options"]),
@@ -54,13 +52,7 @@ export function serviceText(model: Model): string {
     values: values.length > 1 ? constant("const values = ", values) : "",
     insert: `${plural.camel}.insert(database, ${values.length > 1 ? "values" : row}, options)`,
     insertsMore: hasRelations || isTeam,
-    insertAdmin: isTeam
-      ? printCallback(
-          'await Policy.unchecked("creators are admins", ',
-          `${singular.camel}Members.insert(database, admin, options)`,
-          4,
-        )
-      : "",
+    insertAdmin: printCallback(admin, `${singular.camel}Members.insert(database, admin, options)`, 4),
     setLinks: manyFields(fields)
       .map((field) => `await links.${field.relation}.set(database, written, ${field.name}, options);`)
       .join("\n"),
@@ -85,32 +77,18 @@ const reexport = ({ name, fields }: Model): string => {
   );
 };
 
-/** Returns the statements that find an entry which the user may see. */
-function findCode({ name, hasMany, isGuarded }: Model, rowOptions: string): string {
-  const find = (condition: string): string =>
-    `${hasMany ? "const item =" : "return"} await ${name.plural.camel}.findOpt(database, ${condition}, ${rowOptions});`;
-  if (!isGuarded) return find("id");
-  const where = "[{ id }, policy.where(actingUser(options))]";
-  const line = find(where);
-  return line.length + 2 <= printWidth ? line : `const where = ${where};\n${find("where")}`;
-}
+const visible = "policy.where(actingUser(options))";
 
-/** Returns the condition of a list, the parent and what the user may see, with the statement that declares it. */
-function searchCondition(
-  { isGuarded, isNested }: Model,
-  parent: readonly string[],
-): { readonly statement: string; readonly option: readonly string[] } {
-  const seen = "policy.where(actingUser(options))";
-  if (!isGuarded) return { statement: "", option: isNested ? [printCode(objectCode(parent, "where: "), 4)] : [] };
-  if (!isNested) return { statement: "", option: [`where: ${seen}`] };
-  return { statement: printInStub(arrayCode([objectCode(parent), seen], "const where = "), 2, ";"), option: ["where"] };
+/** Returns the condition of a list: the parent, and what the user may see. */
+function searchCondition({ isGuarded, isNested }: Model, parent: readonly string[]): readonly string[] {
+  if (isGuarded) return [isNested ? "where" : `where: ${visible}`];
+  return isNested ? [printCode(objectCode(parent, "where: "), 4)] : [];
 }
 
 /** Returns the statement that refuses an entry below a parent which the user may not see. */
-function requireParent({ parent, isInTeam }: Model): string {
-  if (parent === undefined || !isInTeam) return "";
-  const args = ["database", "actingUser(options)", '"see"', `options.params.${parent.singular.camel}`, "options"];
-  return printInStub(callCode(args, `await ${parent.singular.pascal}.policy.require`), 2, ";");
+function requireParent({ values: { Parent, parent } }: Model): string {
+  const args = ["database", "actingUser(options)", '"see"', `options.params.${parent}`, "options"];
+  return printInStub(callCode(args, `await ${Parent}.policy.require`), 2, ";");
 }
 
 /** Returns the errors for the violations of constraints. */

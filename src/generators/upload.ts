@@ -7,7 +7,7 @@ import { exportEdits, storageService } from "./mail-edits.ts";
 import { migrationFile } from "./migration.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { type Name, toName } from "./name.ts";
-import { projectModels, requireActingUser, requirePolicyValue, viewPath } from "./parse-model.ts";
+import { projectModels, requirePolicies, viewPath } from "./parse-model.ts";
 import { callCode, objectCode, printCode, printNames } from "./print.ts";
 import { declaresField } from "./project-tables.ts";
 import { renderModule } from "./render-model.ts";
@@ -35,10 +35,7 @@ export function genUpload(args: readonly string[], output: Command.Output): Comm
   }
   const factory = read(`test/factory/${singular.kebab}.ts`);
   const isGuarded = read(`${folder}/policy.ts`) !== "";
-  if (isGuarded) {
-    requireActingUser(root);
-    requirePolicyValue(root, name);
-  }
+  if (isGuarded) requirePolicies(root, name);
   const requiresLogin = factory.includes("export const password");
   const hasOwner = isGuarded || factory.includes("export async function context(");
   const field = toName(fieldName);

@@ -18,7 +18,7 @@ import { type Field, isUser } from "./field.ts";
 import { generate, parseArguments } from "./generate.ts";
 import { memberViewFile } from "./access-files.ts";
 import type { ModelName } from "./name.ts";
-import { parseModel, requireModel, requirePolicyValue, viewPath } from "./parse-model.ts";
+import { parseModel, requireModel, requirePolicies, viewPath } from "./parse-model.ts";
 import {
   arrayCode,
   callCode,
@@ -43,7 +43,7 @@ export function genView(args: readonly string[], output: Command.Output): Comman
   if (name === undefined || fields.length === 0) return undefined;
   const root = projectRoot();
   const model = parseModel(root, name, fields, flags);
-  requirePolicyValue(root, model.name);
+  requirePolicies(root, model.name);
   for (const target of relatedModels(model)) requireModel(target, root);
   return generate(root, { files: viewFiles(model), edits: [], texts: textsOf(model) }, flags, output);
 }

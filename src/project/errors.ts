@@ -14,8 +14,8 @@ const entries = {
     `No file was written, because these files already exist:${paths.map((path) => `\n  ${path}`).join("")}\n${hint}, or overwrite the files with --force.`,
   E_GENERATE_MISSING: (path: string, hint: string): string =>
     `No file was written, because "${path}" does not exist. ${hint}`,
-  E_GENERATE_POLICY: (path: string, problem: string): string =>
-    `No file was written, because ${path} has the form of an earlier version: ${problem}. Commit your changes, delete app/domain/acting-user.ts, and generate the models with --owner or --members again with --force, parents first.`,
+  E_GENERATE_POLICY: (path: string): string =>
+    `No file was written, because ${path} has the form of an earlier version. Commit your changes, delete app/domain/acting-user.ts, and generate the models with --owner or --members again with --force, parents first.`,
   E_GENERATE_UNDO: (reason: string, paths: readonly string[]): string => {
     const list = paths.map((path) => `\n  ${path}`).join("");
     const hint = paths.length === 0 ? "" : "\nUndo your changes of them first, or remove the generated code by hand.";
