@@ -149,13 +149,11 @@ function viewText(model: Model): string {
     create: formPage("const create = components.newPage", model),
     edit: formPage("export const edit = components.editPage", model, "item"),
     fields: hasFieldOptions(model) ? fieldsFunction(model) : "",
-    changeableSignature: model.hasReaders
-      ? printCode(
-          callCode(["request: Request", `items: readonly ${singular.pascal}[]`], "async function changeableIds"),
-          0,
-          ": Promise<ReadonlySet<string>> {",
-        )
-      : "",
+    changeableSignature: printCode(
+      callCode(["request: Request", `items: readonly ${singular.pascal}[]`], "async function changeableIds"),
+      0,
+      ": Promise<ReadonlySet<string>> {",
+    ),
   });
 }
 
