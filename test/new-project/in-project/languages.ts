@@ -1,5 +1,6 @@
 // Every page, form, message, file and mail of a generated project in each of its languages. It runs in the project.
 import assert from "node:assert/strict";
+import { error, isError, type Result } from "limmat";
 import * as Author from "../app/domain/author/author.ts";
 import * as Book from "../app/domain/book/book.ts";
 import * as Diary from "../app/domain/diary/diary.ts";
@@ -24,7 +25,7 @@ import { visitAccount, visitApi, visitResources } from "./visits.ts";
 
 useServices();
 
-/** Asks services for what pages do not offer: changes by strangers, and entries that are gone. */
+/** Asks services for what pages do not offer: changes that a policy refuses, and entries that are gone. */
 async function refusals(): Promise<Contents> {
   const missingId = crypto.randomUUID();
   const options = await TeamFactory.context();
@@ -36,26 +37,31 @@ async function refusals(): Promise<Contents> {
   const [[member]] = await Members.search({}, inTeam);
   assert.ok(member !== undefined);
   const [author, employeeContext] = [await AuthorFactory.input(), await EmployeeFactory.context()];
+  const reader = { ctx: await TeamFactory.join(team.id, "member") };
   const stranger = { ctx: await TeamFactory.newUserContext() };
+  for (const operation of [
+    async () => Team.delete(team, stranger),
+    async () => Issue.insert(await IssueFactory.input(inTeam), { ...inTeam, ...stranger }),
+    async () => Issue.delete(issue, stranger),
+    async () => Diary.delete(diary, stranger),
+  ]) {
+    await assert.rejects(operation, { code: "E_POLICY_NO_ROW" });
+  }
   const results = {
     author: [await Author.update(missingId, author)],
     book: [
       await Book.update(missingId, await BookFactory.input()),
       await Book.insert(await BookFactory.input({ author_id: missingId })),
     ],
-    team: [await Team.update(team.id, await TeamFactory.input(), stranger), await Team.delete(team, stranger)],
-    photo: [await setPhoto(team, Buffer.from("GIF89a"), "image/gif", stranger)],
+    team: [
+      await refusal(Team.update(team.id, await TeamFactory.input(), reader)),
+      await refusal(setPhoto(team, Buffer.from("GIF89a"), "image/gif", reader)),
+    ],
     member: [
-      await Members.insert({ email: "erinna@example.com", role: "member" }, { ...inTeam, ...stranger }),
-      await Members.update(member.id, { email: "", role: "member" }, stranger),
-      await Members.delete(member, stranger),
+      await refusal(Members.insert({ email: "erinna@example.com", role: "member" }, { ...inTeam, ...reader })),
+      await refusal(Members.update(member.id, { email: "", role: "member" }, reader)),
+      await refusal(Members.delete(member, reader)),
     ],
-    issue: [
-      await Issue.insert(await IssueFactory.input(inTeam), { ...inTeam, ...stranger }),
-      await Issue.update(issue.id, await IssueFactory.input(inTeam), stranger),
-      await Issue.delete(issue, stranger),
-    ],
-    diary: [await Diary.update(diary.id, await DiaryFactory.input(), stranger), await Diary.delete(diary, stranger)],
     employee: [
       await Employee.update(missingId, await EmployeeFactory.input(), employeeContext),
       await Employee.insert(await EmployeeFactory.input({ user_id: missingId }), employeeContext),
@@ -68,6 +74,13 @@ async function refusals(): Promise<Contents> {
       return [name, JSON.stringify(outcome)] as const;
     }),
   );
+}
+
+/** Returns the reason of a policy that refuses an operation. */
+async function refusal(operation: Promise<unknown>): Promise<Result<never>> {
+  const thrown = await operation.catch((caught: unknown) => caught);
+  assert.ok(isError(thrown, "E_POLICY_REFUSED"));
+  return error(thrown.message);
 }
 
 /** Texts that the pages need not show: words that begin a sentence, pages that the project lacks, and a conflict of two requests. */
