@@ -30,8 +30,9 @@ export function useServices(): void {
  */
 export function test(name: string, body: () => Promise<void> | void): void {
   void node.test(name, async () => {
-    using _ = forbidOutboundRequests();
-    using _policies = forbidUnaskedPolicies();
+    using checks = new DisposableStack();
+    checks.use(forbidOutboundRequests());
+    checks.use(forbidUnaskedPolicies());
     await Cleaner.cleanAll({ onlyMemory: true });
     await rolledBack(database, body);
   });
