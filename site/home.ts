@@ -42,6 +42,7 @@ const features: readonly Feature[] = [
       guide("Users", "users"),
       guide("Login", "login"),
       guide("Authorization", "authorization"),
+      guide("Policies", "policies"),
       guide("Tokens", "tokens"),
     ],
   },
