@@ -320,6 +320,8 @@ describe("the other pages", () => {
   test("hide the link to the form of an item that the visitor may not change", async () => {
     const show = itemPage({ ...pages, changeableIds: () => new Set<string>() }, { facts: ["title"] });
     assert.doesNotMatch(await visitor({ show })(path), />Edit</);
+    const edit = editPage({ ...pages, changeableIds: () => new Set<string>() });
+    assert.match(await visitor({ edit })(`${path}/edit`), /Not allowed/);
   });
 
   test("have a form for a new item and for a stored one", async () => {

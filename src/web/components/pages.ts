@@ -2,6 +2,7 @@ import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
 import { LanguageInternals } from "../../language/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
+import { failure } from "../errors/failure.ts";
 import type { Action } from "../rest/contract.ts";
 import type { ResourceTexts } from "../rest/messages.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
@@ -54,7 +55,7 @@ export interface ResourcePages<T extends PageItem, Input> {
   readonly sortBy?: readonly string[] | undefined;
   /** True if the list has a full-text search, as its resource says. Default false. */
   readonly text?: boolean | undefined;
-  /** Returns the ids of those items that the visitor may change: the others have no buttons. Default: all items. */
+  /** Returns the ids of those items that the visitor may change: the others have no buttons and no form. Default: all items. */
   readonly changeableIds?:
     | ((request: Request, items: readonly T[]) => ReadonlySet<string> | Promise<ReadonlySet<string>>)
     | undefined;
@@ -247,7 +248,7 @@ export function newPage<T extends PageItem, Input, Params extends AnyParams = An
   };
 }
 
-/** Makes the page `edit` of a resource: the form of an existing item. */
+/** Makes the page `edit` of a resource: the form of an existing item, or 403 for one that the visitor may not change. */
 export function editPage<T extends PageItem, Input, Params extends AnyParams = AnyParams>(
   pages: ResourcePages<T, Input>,
   options: EditPageOptions<T, Input, Params> = {},
@@ -255,6 +256,8 @@ export function editPage<T extends PageItem, Input, Params extends AnyParams = A
   const { schema, labelOf, layout } = pages;
   const components = { ...ownComponents, ...pages.components };
   return async (request, csrf, form, item) => {
+    const changeable = await pages.changeableIds?.(request, [item]);
+    if (changeable?.has(item.id) === false) throw failure(403);
     const path = itemPath(request, item.id);
     const fields = typeof options.fields === "function" ? await options.fields(request, item) : options.fields;
     const { save: submit, editItem } = LanguageInternals.frameworkTexts().components;
