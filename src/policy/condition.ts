@@ -1,8 +1,8 @@
-import { identifierFragment, rawFragment, sql, type SqlPart } from "../database/index.ts";
+import { rawFragment, sql, type SqlPart } from "../database/index.ts";
 import { type RelatedTable, TableInternals } from "../table/index.ts";
 import type { AnyRule, User } from "./rule.ts";
 
-const { conditionPart, hidesDeleted, isSqlPart, requireModel } = TableInternals;
+const { columnFragment, conditionPart, hidesDeleted, isSqlPart, joinConditions, requireModel } = TableInternals;
 type ResolvedRelation = TableInternals.ResolvedRelation;
 
 /** Condition of a rule: SQL, or true or false for all rows. */
@@ -38,8 +38,6 @@ export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | und
 
 const always = rawFragment("1 = 1");
 const never = rawFragment("1 = 0");
-const and = rawFragment(" and ");
-const or = rawFragment(" or ");
 
 /** Returns a condition as SQL. */
 export const asSql = (condition: RuleCondition): SqlPart =>
@@ -54,8 +52,8 @@ function joined(
 ): RuleCondition {
   const conditions = rules.map((rule) => conditionOf(table, rule, user));
   if (conditions.includes(deciding)) return deciding;
-  const parts = conditions.filter((condition) => typeof condition !== "boolean").map((part) => sql`(${part})`);
-  return parts.length === 0 ? !deciding : sql.join(parts, deciding ? or : and);
+  const parts = conditions.filter((condition) => typeof condition !== "boolean");
+  return parts.length === 0 ? !deciding : joinConditions(parts, deciding ? "or" : "and");
 }
 
 /** Returns a relation of a table. */
@@ -64,18 +62,18 @@ export const relationOf = (table: RelatedTable, name: string): ResolvedRelation 
 
 /** Returns the condition of the rows with a related row that matches a condition. */
 function relatedCondition({ kind, column, target, join }: ResolvedRelation, condition: SqlPart | true): SqlPart {
-  const [id, key, from] = [identifierFragment("id"), identifierFragment(column), identifierFragment(target.name)];
+  const [id, key, from] = [columnFragment("id"), columnFragment(column), columnFragment(target.name)];
   const conditions = [
-    ...(condition === true ? [] : [sql`(${condition})`]),
-    ...(hidesDeleted(target, {}) ? [sql`${identifierFragment("deleted_at")} is null`] : []),
+    ...(condition === true ? [] : [condition]),
+    ...(hidesDeleted(target, {}) ? [sql`${columnFragment("deleted_at")} is null`] : []),
     // Without NULL in the list, the condition is true or false.
     ...(kind === "hasMany" || kind === "hasOne" ? [sql`${key} is not null`] : []),
   ];
-  const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, and)}`;
+  const where = conditions.length === 0 ? sql`` : sql` where ${joinConditions(conditions, "and")}`;
   if (kind === "belongsTo") return sql`${key} in (select ${id} from ${from}${where})`;
   if (join === undefined) return sql`${id} in (select ${key} from ${from}${where})`;
   // Qualified: a column that the join table lacks would be that of the row itself.
-  const [joinKey, targetKey] = [column, join.targetColumn].map((name) => identifierFragment(`${join.table}.${name}`));
-  const through = identifierFragment(join.table);
+  const [joinKey, targetKey] = [column, join.targetColumn].map((name) => columnFragment(`${join.table}.${name}`));
+  const through = columnFragment(join.table);
   return sql`${id} in (select ${joinKey} from ${through} where ${targetKey} in (select ${id} from ${from}${where}))`;
 }

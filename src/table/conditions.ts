@@ -4,7 +4,7 @@ import { Fragment, rawFragment, type RowType, sql, type SqlPart, Statement, unty
 import { blindIndexes } from "./encryption.ts";
 import type { TableColumn } from "./columns.ts";
 import type { TableModel } from "./model.ts";
-import { StatementBuilder } from "./statement-builder.ts";
+import { cachedTemplate, StatementBuilder } from "./statement-builder.ts";
 import { encodeColumn, isUuidText } from "./values.ts";
 
 /** Returns true for SQL. */
@@ -12,7 +12,6 @@ export const isSqlPart = (value: unknown): value is SqlPart => value instanceof 
 
 const always = rawFragment("1 = 1");
 const never = rawFragment("1 = 0");
-const and = rawFragment(" and ");
 
 /**
  * Returns the SQL of a condition: of SQL itself, or of equalities or a list of conditions, all of which must match. Throws
@@ -21,17 +20,56 @@ const and = rawFragment(" and ");
 export function conditionPart(model: TableModel, condition: unknown): SqlPart {
   if (isSqlPart(condition)) return condition;
   if (Array.isArray(condition) && condition.length > 0) {
-    return sql.join(
-      condition.map((part) => sql`(${conditionPart(model, part)})`),
-      and,
+    return joinConditions(
+      condition.map((part) => conditionPart(model, part)),
+      "and",
     );
   }
   const equalities = equalitiesOf(model, condition);
+  const statement = singleValues(model, equalities);
+  if (statement !== undefined) return statement;
   const builder = new StatementBuilder(model);
   builder.list(equalities, " and ", ([name, value]) =>
     appendEquality(builder, model, requireColumn(model, name), value),
   );
   return equalities.length === 0 ? always : builder.build(untypedRow);
+}
+
+/** Joins conditions, at least one. As nested templates: their text is compiled once, that of `sql.join` at each call. */
+export function joinConditions(conditions: readonly SqlPart[], operator: "and" | "or"): SqlPart {
+  return conditions
+    .map((condition): SqlPart => sql`(${condition})`)
+    .reduce((left, right) => (operator === "and" ? sql`${left} and ${right}` : sql`${left} or ${right}`));
+}
+
+/**
+ * Returns the condition that columns equal single values, as most conditions are; `undefined` for another one. It takes a
+ * third of the time of a builder.
+ */
+function singleValues(
+  { name: table, columnsByName, templates }: TableModel,
+  equalities: readonly (readonly [name: string, value: unknown])[],
+): SqlPart | undefined {
+  const values: unknown[] = [];
+  let key = "=";
+  for (const [name, value] of equalities) {
+    const column = columnsByName.get(name);
+    if (column === undefined || column.encryption !== undefined || column.storage.type === "json") return undefined;
+    if (value === undefined || value === null || (typeof value === "object" && !(value instanceof Date)))
+      return undefined;
+    if (column.storage.type === "uuid" && !isUuidText(value)) return undefined;
+    values.push(
+      columnFragment(name),
+      column.storage.type === "uuid" ? (value as string).toLowerCase() : encodeColumn(table, column, value),
+    );
+    key += ` ${name}`;
+  }
+  if (values.length === 0) return undefined;
+  const stringsOf = (): readonly string[] => [
+    ...equalities.flatMap((_, index) => [index === 0 ? "" : " and ", " = "]),
+    "",
+  ];
+  return new Statement(cachedTemplate(templates, key, stringsOf), values, untypedRow);
 }
 
 /** Returns the columns and values of equalities. Throws E_TABLE for another value: a promise would match all rows. */

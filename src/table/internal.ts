@@ -1,7 +1,8 @@
 // For policies, which are conditions of tables.
-export { conditionPart, equalitiesOf, isSqlPart, requireColumn, storedValues } from "./conditions.ts";
+export { conditionPart, equalitiesOf, isSqlPart, joinConditions, requireColumn, storedValues } from "./conditions.ts";
 export { appendAnyOf, dialectOf } from "./database.ts";
 export { hidesDeleted } from "./load.ts";
 export { type AnyRow, requireModel, type ResolvedRelation, type TableModel } from "./model.ts";
 export { StatementBuilder } from "./statement-builder.ts";
 export { isUuidText } from "./values.ts";
+export { columnFragment } from "./search/sort-order.ts";

@@ -11,6 +11,16 @@ const maxTemplates = 200;
 export const makeTemplate = (strings: readonly string[]): TemplateStringsArray =>
   Object.assign([...strings], { raw: strings });
 
+/** Returns the template of a key, made once. */
+export function cachedTemplate(templates: Templates, key: string, make: () => readonly string[]): TemplateStringsArray {
+  let template = templates.get(key);
+  if (template === undefined) {
+    template = makeTemplate(make());
+    if (templates.size < maxTemplates) templates.set(key, template);
+  }
+  return template;
+}
+
 /** Builds a statement piece by piece. Statements of equal shape share a template, and with it their compiled text. */
 export class StatementBuilder {
   readonly #templates: Templates;
@@ -66,12 +76,11 @@ export class StatementBuilder {
 
   build<T>(rowType: RowType<T>): Statement<T> {
     const key = `${this.#shape}\n${this.#strings.join("\n")}`;
-    let template = this.#templates.get(key);
-    if (template === undefined) {
-      template = makeTemplate(this.#strings);
-      if (this.#templates.size < maxTemplates) this.#templates.set(key, template);
-    }
-    return new Statement(template, this.#values, rowType);
+    return new Statement(
+      cachedTemplate(this.#templates, key, () => this.#strings),
+      this.#values,
+      rowType,
+    );
   }
 
   #append(value: unknown, shape: string): this {
