@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { actingUser } from "../app/domain/acting-user.ts";
-import * as Comment from "../app/domain/comment/comment.ts";
 import type { Role } from "../app/domain/team/entity.ts";
 import * as Members from "../app/domain/team/members.ts";
-import { teamMembers } from "../app/domain/team/repository.ts";
 import * as CommentFactory from "./factory/comment.ts";
 import * as IssueFactory from "./factory/issue.ts";
 import * as ProjectFactory from "./factory/project.ts";
 import * as TeamFactory from "./factory/team.ts";
-import { database } from "../service/service.ts";
 import { test, useServices } from "./setup.ts";
 import { loggedIn } from "./visitor.ts";
 
@@ -76,17 +72,3 @@ for (const [role, { see, add, manage }] of Object.entries(expected)) {
     }
   });
 }
-
-test("a member changes an own comment, until leaving the team", async () => {
-  const { params } = await CommentFactory.context();
-  const ctx = await IssueFactory.join(params.issue, "member");
-  const comment = await CommentFactory.make({}, { ctx, params });
-  assert.ok((await Comment.update(comment.id, { text: "Better" }, { ctx })).ok);
-  await teamMembers.delete(database, await teamMembers.find(database, { user_id: actingUser({ ctx }).id }));
-  for (const act of [
-    () => Comment.update(comment.id, { text: "Best" }, { ctx }),
-    () => Comment.delete(comment, { ctx }),
-  ]) {
-    await assert.rejects(act, { code: "E_POLICY_NO_ROW" });
-  }
-});

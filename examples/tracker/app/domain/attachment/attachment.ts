@@ -29,7 +29,8 @@ type Page = readonly [items: readonly Attachment[], total: number];
 
 /** Finds an attachment by id. */
 export async function find(id: string, options?: Options): Promise<Attachment | undefined> {
-  return await attachments.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
+  const where = [{ id }, policy.where(actingUser(options))];
+  return await attachments.findOpt(database, where, options);
 }
 
 /** Returns one page of the matching attachments, by default the newest first, and their total number. */

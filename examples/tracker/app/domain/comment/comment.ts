@@ -28,7 +28,8 @@ type Page = readonly [items: readonly Comment[], total: number];
 
 /** Finds a comment by id. */
 export async function find(id: string, options?: Options): Promise<Comment | undefined> {
-  return await comments.findOpt(database, [{ id }, policy.where(actingUser(options))], { ...options, with: relations });
+  const where = [{ id }, policy.where(actingUser(options))];
+  return await comments.findOpt(database, where, { ...options, with: relations });
 }
 
 /** Returns one page of the matching comments, by default the newest first, and their total number. */

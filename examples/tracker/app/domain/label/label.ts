@@ -27,7 +27,8 @@ type Page = readonly [items: readonly Label[], total: number];
 
 /** Finds a label by id. */
 export async function find(id: string, options?: Options): Promise<Label | undefined> {
-  return await labels.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
+  const where = [{ id }, policy.where(actingUser(options))];
+  return await labels.findOpt(database, where, options);
 }
 
 /** Returns one page of the matching labels, by default the newest first, and their total number. */

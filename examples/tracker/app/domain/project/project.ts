@@ -28,7 +28,8 @@ type Page = readonly [items: readonly Project[], total: number];
 
 /** Finds a project by id. */
 export async function find(id: string, options?: Options): Promise<Project | undefined> {
-  return await projects.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
+  const where = [{ id }, policy.where(actingUser(options))];
+  return await projects.findOpt(database, where, options);
 }
 
 /** Returns one page of the matching projects, by default the newest first, and their total number. */

@@ -51,7 +51,8 @@ export async function search(
   parameters: AnySearchParameters,
   options: ListOptions,
 ): Promise<readonly [items: readonly Member[], total: number]> {
-  const where = [{ team_id: options.params.team }, memberPolicy.where(actingUser(options))];
+  const parentId = options.params.team;
+  const where = [{ team_id: parentId }, memberPolicy.where(actingUser(options))];
   const [rows, total] = await members.search(database, parameters, { ...options, where, with: ["user"] });
   return [rows.map(withEmail), total];
 }
@@ -129,7 +130,8 @@ export async function update(id: string, { role }: Input, options?: OperationOpt
 }
 
 /** Removes a member. Members may remove themselves. */
-async function remove({ id, team_id: parentId }: Member, options?: OperationOptions): Promise<Result<undefined>> {
+async function remove(member: Member, options?: OperationOptions): Promise<Result<undefined>> {
+  const { id, team_id: parentId } = member;
   await memberPolicy.require(database, actingUser(options), "remove", id, options);
   return database.transaction(async (): Promise<Result<undefined>> => {
     if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);

@@ -23,7 +23,8 @@ type Page = readonly [items: readonly Team[], total: number];
 
 /** Finds a team by id. */
 export async function find(id: string, options?: Options): Promise<Team | undefined> {
-  return await teams.findOpt(database, [{ id }, policy.where(actingUser(options))], options);
+  const where = [{ id }, policy.where(actingUser(options))];
+  return await teams.findOpt(database, where, options);
 }
 
 /** Returns one page of the matching teams, by default the newest first, and their total number. */
