@@ -39,12 +39,12 @@ test("at most 3 packages are installed, none with an install script", () => {
   assert.ok(names.size <= 3, [...names].join(", "));
 });
 
-test("the package without its documentation takes at most 3.1 MB on disk", () => {
+test("the package without its documentation takes at most 3.2 MB on disk", () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.parentPath.startsWith(join(installed, "docs")),
   );
   const size = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-  assert.ok(size > 500 * kB && size <= 3100 * kB, `${size} bytes`);
+  assert.ok(size > 500 * kB && size <= 3200 * kB, `${size} bytes`);
 });
 
 test("a request to the JSON route allocates at most 2 kB more than plain node:http", () => {
