@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import * as Audit from "limmat/audit";
 import { App, Cache, Migration, Queue, Schedule, Seed, Token, User, Web, Webhook } from "limmat";
 import { sqlite } from "limmat/database/sqlite";
 import { smtp } from "limmat/email/smtp";
@@ -21,6 +22,7 @@ const services = {
   "Token.sql": Token.sql({ database }),
   "User.service": User.service({ database }),
   smtp: smtp(),
+  "Audit.service": Audit.service({ database }),
   "Webhook.sender": Webhook.sender({ database, queue, findEndpoint: async () => undefined }),
   "Web.Http.service": Web.Http.service({ router: Web.choose([]) }),
 };

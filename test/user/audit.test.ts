@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { App, Cleaner, Configuration, Migration, User, Web } from "limmat";
 import * as Audit from "limmat/audit";
 import { sqlite } from "limmat/database/sqlite";
+import { runCommand } from "limmat/testing";
 import { ConfigurationInternals } from "../../src/config/index.ts";
 
 const database = sqlite({ url: "sqlite::memory:" });
@@ -125,4 +126,25 @@ test("entries of a request say who acts, and from where; 403 is recorded for use
   const [refused] = await recorded(() => app.request("/refused?secret=1"));
   assert.deepEqual([refused?.action, refused?.user_id], ["request.refuse", acting]);
   assert.deepEqual(refused?.details, { method: "GET", path: "/refused" });
+});
+
+test("the command audit.list shows entries, newest first", async () => {
+  const ada = await create();
+  await user.setAdmin(ada, true);
+  await audit.record({ action: "mail.send", actor: { system: "re\u001bminders" } });
+  const list = async (...args: readonly string[]): Promise<string> =>
+    (await runCommand(app, "audit.list", ...args)).stdout;
+  assert.match(
+    await list(),
+    /^\S+ {2}mail\.send {2}re minders {2}-[^]*user\.admin\.grant[^]*user\.create[^]*\{"admin":false\}\n3 of 3$/,
+  );
+  assert.match(await list("--table", "user_users", "--id", ada.id, "--limit", "1"), /^\S+ {2}user\.\S+[^\n]*\n1 of 2$/);
+  assert.equal(await list("--user", ada.id), "No entries.");
+  const { total, entries } = JSON.parse(await list("--action", "user.admin.grant", "--json")) as {
+    readonly total: number;
+    readonly entries: readonly Audit.AuditEntry[];
+  };
+  assert.deepEqual([total, entries[0]?.subject_id], [1, ada.id]);
+  assert.equal((await runCommand(app, "audit.list", "--limit", "x")).code, 2);
+  assert.equal((await runCommand(app, "audit.list", "--user", "ada")).code, 1);
 });

@@ -5,6 +5,7 @@ import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { runCursorSearch } from "../../table/search/index.ts";
 import { Time } from "../../time/index.ts";
+import { auditCommands } from "./commands.ts";
 import type { Audit, AuditActor, AuditEntry, AuditEvent } from "./contract.ts";
 import { currentActor } from "./current-actor.ts";
 import { errors } from "./errors.ts";
@@ -28,11 +29,12 @@ export interface AuditOptions {
  * export const user = User.service({ database, audit });
  */
 export function service({ database, keepMs = Time.days(400) }: AuditOptions): Audit {
-  return {
+  const audit: Audit = {
     ...Service.make({
       name: "audit",
       implementation: "sql",
       dependencies: () => [database],
+      commands: auditCommands(() => audit),
       ...background(() => [
         database.registerExpiry({
           intervalMs: Time.hours(1),
@@ -55,6 +57,7 @@ export function service({ database, keepMs = Time.days(400) }: AuditOptions): Au
     },
     forget: async ({ id }, options) => (Schema.isUuid(id) ? database.exec(forgetUser(id.toLowerCase()), options) : 0),
   };
+  return audit;
 }
 
 const actorOfContext = (ctx: Context | undefined): AuditActor => ({ user: Context.get(ctx, "user_id") });
@@ -82,7 +85,8 @@ function entryOf(event: AuditEvent, actor: AuditActor): AuditEntry {
   }
   const fields = LogInternals.currentFields() ?? {};
   return {
-    id: Random.uuid(),
+    // In order, also of entries of the same millisecond.
+    id: Random.uuid7(),
     created_at: Time.now(),
     action,
     user_id: userId("the user", actor.user),
