@@ -92,16 +92,24 @@ function cases(name: string, database: Database): void {
       assert.deepEqual(await find({ user_id: ada }), ["a"]);
       assert.deepEqual(await find({ action: ["a", "b"], subject_id: "2" }), ["b"]);
       assert.deepEqual(await find({ subject_table: "teams" }), []);
+      await audit.record({ action: "c", subject: { table: "issues", id: issue.toUpperCase() } });
+      for (const id of [issue, issue.toUpperCase()]) assert.deepEqual(await find({ subject_id: id }), ["c"]);
       assert.deepEqual(await find({ created_at: { from: new Date(Time.now().getTime() + 60_000) } }), []);
       const [page, total] = await audit.search({ limit: 1 });
-      assert.deepEqual([page.length, total], [1, 2]);
+      assert.deepEqual([page.length, total], [1, 3]);
     });
 
     test("forgets personal data of a user, and keeps what was done", async () => {
       await audit.record({ action: "a", personal: { to: "x" }, details: { n: 1 }, actor: { user: ada } });
       await audit.record({ action: "b", personal: { to: "x" }, subject: { table: "user_users", id: ada } });
       await audit.record({ action: "c", personal: { to: "x" }, actor: { user: grace } });
-      assert.equal(await audit.forget({ id: ada.toUpperCase() }), 2);
+      await audit.record({ action: "d", personal: { to: "x" }, actor: { user: grace, impersonator: ada } });
+      await audit.record({
+        action: "e",
+        personal: { to: "x" },
+        subject: { table: "user_users", id: ada.toUpperCase() },
+      });
+      assert.equal(await audit.forget({ id: ada.toUpperCase() }), 4);
       assert.equal(await audit.forget({ id: ada }), 0);
       assert.equal(await audit.forget({ id: "' or 1=1 --" }), 0);
       const left = (await all()).map(({ action, personal, details, user_id }) => [action, personal, details, user_id]);
@@ -111,6 +119,8 @@ function cases(name: string, database: Database): void {
           ["a", undefined, { n: 1 }, ada],
           ["b", undefined, undefined, undefined],
           ["c", { to: "x" }, undefined, grace],
+          ["d", undefined, undefined, grace],
+          ["e", undefined, undefined, undefined],
         ],
       );
     });

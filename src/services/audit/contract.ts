@@ -74,8 +74,8 @@ export interface Audit extends MigratedService {
     options?: OperationOptions,
   ) => Promise<readonly [entries: readonly AuditEntry[], total: number, cursors: SearchCursors]>;
   /**
-   * Deletes personal data of a user: `personal` and `client` of the entries about the user and of those by the user. The id
-   * remains, as a pseudonym. Returns the number of entries. The user service calls it when a user is deleted.
+   * Deletes personal data of a user: `personal` and `client` of the entries about the user and of those by the user, also as
+   * impersonator. The id remains, as a pseudonym. Returns the number of entries. The user service calls it when a user is deleted.
    */
   readonly forget: (user: { readonly id: string }, options?: OperationOptions) => Promise<number>;
 }

@@ -9,7 +9,7 @@ import { auditCommands } from "./commands.ts";
 import type { Audit, AuditActor, AuditEntry, AuditEvent } from "./contract.ts";
 import { currentActor } from "./current-actor.ts";
 import { errors } from "./errors.ts";
-import { auditMigration, entrySearch, forgetUser, insertEntry, toEntry } from "./store/entries.ts";
+import { auditMigration, entrySearch, forgetUser, insertEntry, rowId, toEntry } from "./store/entries.ts";
 
 const log = Log.source("limmat.audit");
 
@@ -21,8 +21,8 @@ export interface AuditOptions {
 }
 
 /**
- * Creates the service that records who did what, in the table `audit_entries`. Give it to `User.service` and `Token.sql`, which
- * record logins, changes of passwords and addresses, and tokens.
+ * Creates the service that records who did what, in the table `audit_entries`. Give it to `User.service`, which records logins
+ * and changes of accounts.
  *
  * @example
  * export const audit = Audit.service({ database });
@@ -94,7 +94,7 @@ function entryOf(event: AuditEvent, actor: AuditActor): AuditEntry {
     credential: shortText("the credential", actor.credential, 50),
     system: shortText("the name of the system", actor.system, 100),
     subject_table: shortText("the table", subject?.table, 100),
-    subject_id: shortText("the id", subject?.id, 100),
+    subject_id: shortText("the id", subject ? rowId(subject.id) : undefined, 100),
     details,
     personal,
     client: fieldText(fields["client"])?.slice(0, 100),

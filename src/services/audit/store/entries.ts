@@ -1,5 +1,6 @@
 import { Row, type RowType, sql, type Statement } from "../../../database/index.ts";
 import { Migration } from "../../../migration/index.ts";
+import { Schema } from "../../../schema/index.ts";
 import { prepareSearchRequest, type SearchRequest } from "../../../table/search/index.ts";
 import type { AuditEntry } from "../contract.ts";
 
@@ -25,6 +26,7 @@ export const auditMigration: Migration.Migration = Migration.make("audit", [
       )`,
       "create index audit_entries_created_at on audit_entries (created_at, id)",
       "create index audit_entries_user_id on audit_entries (user_id, created_at)",
+      "create index audit_entries_impersonator_id on audit_entries (impersonator_id)",
       "create index audit_entries_subject on audit_entries (subject_table, subject_id, created_at)",
     ],
     { down: "drop table audit_entries" },
@@ -51,6 +53,9 @@ const entryRow: RowType<Omit<AuditEntry, "system"> & { readonly system_name: str
 
 type StoredEntry = Row.Infer<typeof entryRow>;
 
+/** Returns the id of a row as it is stored, so that it is found whatever the case of its UUID. */
+export const rowId = (id: string): string => (Schema.isUuid(id) ? id.toLowerCase() : id);
+
 /** Search of entries. */
 export const entrySearch: SearchRequest<StoredEntry> = prepareSearchRequest({
   from: sql`audit_entries`,
@@ -59,7 +64,7 @@ export const entrySearch: SearchRequest<StoredEntry> = prepareSearchRequest({
     action: Row.text,
     user_id: Row.uuid,
     subject_table: Row.text,
-    subject_id: Row.text,
+    subject_id: { type: Row.text, condition: (id: string) => sql`subject_id = ${rowId(id)}` },
     request_id: Row.text,
     created_at: Row.timestamp,
   },
@@ -82,5 +87,5 @@ export const insertEntry = (entry: AuditEntry): Statement<unknown> => sql`
 /** Returns the statement that deletes the personal data of a user. */
 export const forgetUser = (id: string): Statement<unknown> => sql`
   update audit_entries set personal = null, client = null
-  where (user_id = ${id} or (subject_table = 'user_users' and subject_id = ${id}))
+  where (user_id = ${id} or impersonator_id = ${id} or (subject_table = 'user_users' and subject_id = ${id}))
     and (personal is not null or client is not null)`;
