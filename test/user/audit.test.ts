@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { App, Cleaner, Configuration, Migration, User, Web } from "limmat";
 import * as Audit from "limmat/audit";
+import { sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
-import { runCommand } from "limmat/testing";
+import { capturedLog, runCommand } from "limmat/testing";
 import { ConfigurationInternals } from "../../src/config/index.ts";
 
 const database = sqlite({ url: "sqlite::memory:" });
@@ -93,6 +94,34 @@ test("logins and refused ones are recorded, without addresses and passwords", as
   assert.deepEqual(refused.map(({ subject_id = "" }) => subject_id).toSorted(), ["", ada.id, ada.id]);
   assert.ok(refused.every(({ user_id, personal }) => user_id === undefined && personal === undefined));
   assert.doesNotMatch(JSON.stringify(refused), /wrong"|example\.com/);
+});
+
+test("a locked address is refused without an entry: such a refusal costs a visitor nothing", async () => {
+  await create();
+  const refused = await recorded(async () => {
+    for (let attempt = 0; attempt < 7; attempt++) await user.login("ada@example.com", "wrong");
+  });
+  assert.deepEqual(
+    refused.map(({ details }) => details),
+    Array.from({ length: 5 }, () => ({ reason: "wrong password" })),
+  );
+});
+
+test("a password is refused even if that cannot be recorded", async () => {
+  const ada = await create();
+  await database.exec(sql`alter table audit_entries rename to missing_entries`);
+  try {
+    using log = capturedLog("error");
+    for (const email of ["ada@example.com", "nobody@example.com"])
+      assert.equal((await user.login(email, "wrong")).ok, false);
+    assert.equal((await user.checkPassword(ada, "wrong")).ok, false);
+    assert.deepEqual(
+      log.messages(),
+      Array.from({ length: 3 }, () => "A refused password could not be recorded"),
+    );
+  } finally {
+    await database.exec(sql`alter table missing_entries rename to audit_entries`);
+  }
 });
 
 test("a change that is undone is not recorded", async () => {

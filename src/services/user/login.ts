@@ -58,23 +58,28 @@ export function loginOperations({ database, users, failures, record }: UserConte
     options: CallOptions,
   ): Promise<Result<User, number>> => {
     const { emailKey, password, client } = credentials;
-    const refuseAttempt = async ({ lockoutMs = 0, ...fields }: Refusal): Promise<Result<never, number>> => {
+    const logRefusal = (fields: Omit<Refusal, "lockoutMs">): void =>
       log.info("A password was refused", { ...fields, ...networkField(client) });
+    const refuseAttempt = async ({ lockoutMs = 0, ...fields }: Refusal): Promise<Result<never, number>> => {
+      logRefusal(fields);
       const { reason, user } = fields;
       const isLogin = client !== "session";
-      await record(
-        isLogin ? "login.refuse" : "password.refuse",
-        user === undefined ? undefined : { id: user },
-        options,
-        {
-          details: { reason },
-          ...(isLogin && { actor: {} }),
-        },
-      );
+      const subject = user === undefined ? undefined : { id: user };
+      const event = { details: { reason }, ...(isLogin && { actor: {} }) };
+      try {
+        await record(isLogin ? "login.refuse" : "password.refuse", subject, options, event);
+      } catch (failure) {
+        // The password is refused either way.
+        log.error("A refused password could not be recorded", { error: failure });
+      }
       return error(lockoutMs);
     };
     const { lockoutMs } = await failures.getStatus(emailKey, scopes, options);
-    if (lockoutMs !== 0) return refuseAttempt({ reason: "locked", lockoutMs });
+    if (lockoutMs !== 0) {
+      // Without an entry in the audit trail: such a refusal costs no hash, so a visitor could fill the trail.
+      logRefusal({ reason: "locked" });
+      return error(lockoutMs);
+    }
     const login = await database.findOpt(
       sql.row(loginRow)`select id, password, status from user_users where email_key = ${emailKey}`,
       options,
