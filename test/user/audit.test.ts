@@ -17,6 +17,10 @@ let acting: string | undefined;
 const router = Web.choose(
   [
     Web.get("/refused", () => Web.Response.text("no", { status: 403 })),
+    Web.post("/leave", async () => {
+      await user.delete({ id: acting ?? "" });
+      return Web.Response.text("gone");
+    }),
     Web.get("/record", async () => {
       await audit.record({ action: "note.read" });
       return Web.Response.text("ok");
@@ -124,6 +128,20 @@ test("a password is refused even if that cannot be recorded", async () => {
   }
 });
 
+test("a change of a text that is no id is not recorded, and fails as without a trail", async () => {
+  for (const id of ["x".repeat(101), "\0"])
+    assert.deepEqual(
+      await recorded(() => assert.rejects(user.setAdmin({ id }, true), { code: "E_USER_NOT_FOUND" })),
+      [],
+    );
+});
+
+test("the confirmation of an unchanged address is no change of it", async () => {
+  const ada = await create();
+  const [entry] = await recorded(() => user.setEmail(ada, ada.email));
+  assert.deepEqual([entry?.action, entry?.personal], ["user.confirm", undefined]);
+});
+
 test("a change that is undone is not recorded", async () => {
   const ada = await create();
   const undone = (): Promise<unknown> =>
@@ -143,6 +161,12 @@ test("the personal data of a deleted user is forgotten", async () => {
   const [entries] = await audit.search({ filterBy: { subject_id: ada.id } });
   assert.deepEqual(actionsOf(entries), ["user.create", "user.delete", "user.email.change"]);
   assert.ok(entries.every(({ personal, client }) => personal === undefined && client === undefined));
+});
+
+test("no address remains of a user who deletes the own account", async () => {
+  acting = (await create()).id;
+  const [deleted] = await recorded(() => app.request("/leave", { method: "POST" }));
+  assert.deepEqual([deleted?.action, deleted?.user_id, deleted?.client], ["user.delete", acting, undefined]);
 });
 
 test("entries of a request say who acts, and from where; 403 is recorded for users", async () => {

@@ -120,7 +120,7 @@ export function userUpdates(
     }, options);
 
   const recordEmail = (user: UserReference, from: string, to: string, options: CallOptions): Promise<void> =>
-    record("email.change", user, options, { personal: { from, to } });
+    from === to ? record("confirm", user, options) : record("email.change", user, options, { personal: { from, to } });
 
   return {
     update: async (user, changes, options) => {
@@ -183,8 +183,9 @@ export function userUpdates(
     },
     setAdmin: (user, admin, options) =>
       database.transaction(async () => {
+        const updated = await updateRow(user, [sql`admin = ${admin}`], options);
         await record(admin ? "admin.grant" : "admin.revoke", user, options);
-        return updateRow(user, [sql`admin = ${admin}`], options);
+        return updated;
       }, options),
     deactivate: (user, options) => setStatus(user, "inactive", options),
     activate: (user, options) => setStatus(user, "active", options),
@@ -192,8 +193,9 @@ export function userUpdates(
       await database.transaction(async () => {
         const count = await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
         if (count === 0) return;
-        await audit?.forget({ id }, options);
         await record("delete", { id }, options);
+        // Also the address of a client that deletes its own account.
+        await audit?.forget({ id }, options);
       }, options);
     },
   };
