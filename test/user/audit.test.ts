@@ -17,6 +17,7 @@ let acting: string | undefined;
 const router = Web.choose(
   [
     Web.get("/refused", () => Web.Response.text("no", { status: 403 })),
+    Web.get("/refused/:name", () => Web.Response.text("no", { status: 403 })),
     Web.post("/leave", async () => {
       await user.delete({ id: acting ?? "" });
       return Web.Response.text("gone");
@@ -167,6 +168,13 @@ test("no address remains of a user who deletes the own account", async () => {
   acting = (await create()).id;
   const [deleted] = await recorded(() => app.request("/leave", { method: "POST" }));
   assert.deepEqual([deleted?.action, deleted?.user_id, deleted?.client], ["user.delete", acting, undefined]);
+});
+
+test("a refusal is recorded whatever the length of its path", async () => {
+  acting = (await create()).id;
+  const name = `${"x".repeat(990)}${encodeURIComponent("\u{1f600}")}`;
+  const [refused] = await recorded(() => app.request(`/refused/${name}`));
+  assert.equal(refused?.action, "request.refuse");
 });
 
 test("entries of a request say who acts, and from where; 403 is recorded for users", async () => {

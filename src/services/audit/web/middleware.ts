@@ -23,7 +23,8 @@ export interface AuditMiddlewareOptions {
  */
 export function middleware(audit: AuditTrail, { actor }: AuditMiddlewareOptions): Middleware {
   const recordRefusal = async (request: Request, code: string | undefined): Promise<void> => {
-    const details = { code, method: request.method, path: request.path.slice(0, 1000) };
+    // The cut may halve a surrogate pair, which cannot be stored.
+    const details = { code, method: request.method, path: request.path.slice(0, 1000).toWellFormed() };
     try {
       const who = await actor(request);
       if (who?.user !== undefined) await audit.record({ action: "request.refuse", details, actor: who });
