@@ -119,10 +119,14 @@ test("a password is refused even if that cannot be recorded", async () => {
     using log = capturedLog("error");
     for (const email of ["ada@example.com", "nobody@example.com"])
       assert.equal((await user.login(email, "wrong")).ok, false);
-    assert.equal((await user.checkPassword(ada, "wrong")).ok, false);
+    // The transaction around a check stays usable.
+    await database.transaction(async () => {
+      assert.equal((await user.checkPassword(ada, "wrong")).ok, false);
+      assert.equal((await user.login("ada@example.com", "wrong")).ok, false);
+    });
     assert.deepEqual(
       log.messages(),
-      Array.from({ length: 3 }, () => "A refused password could not be recorded"),
+      Array.from({ length: 4 }, () => "A refused password could not be recorded"),
     );
   } finally {
     await database.exec(sql`alter table missing_entries rename to audit_entries`);

@@ -67,7 +67,9 @@ export function loginOperations({ database, users, failures, record }: UserConte
       const subject = user === undefined ? undefined : { id: user };
       const event = { details: { reason }, ...(isLogin && { actor: {} }) };
       try {
-        await record(isLogin ? "login.refuse" : "password.refuse", subject, options, event);
+        const action = isLogin ? "login.refuse" : "password.refuse";
+        // The savepoint keeps a surrounding transaction usable after a failure.
+        await database.transaction(() => record(action, subject, options, event), options);
       } catch (failure) {
         // The password is refused either way.
         log.error("A refused password could not be recorded", { error: failure });
