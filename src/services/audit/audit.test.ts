@@ -125,6 +125,25 @@ function cases(name: string, database: Database): void {
       );
     });
 
+    // SQLite has one writer at a time.
+    test("forgets a user while an entry about another is added", { skip: name === "SQLite" }, async () => {
+      const [user, next] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
+      await audit.record({ action: "a", personal: { to: "x" }, subject: { table: "user_users", id: user } });
+      const [added, forgotten] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const adding = database.transaction(async () => {
+        await audit.record({ action: "b", personal: { to: "x" }, subject: { table: "user_users", id: next } });
+        added.resolve();
+        await forgotten.promise;
+      });
+      await added.promise;
+      try {
+        assert.equal(await audit.forget({ id: user }, { timeoutMs: 2000 }), 1);
+      } finally {
+        forgotten.resolve();
+        await adding;
+      }
+    });
+
     test("refuses events that it cannot keep", async () => {
       const long = "x".repeat(101);
       const circle: Record<string, unknown> = {};

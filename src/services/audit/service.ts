@@ -55,7 +55,7 @@ export function service({ database, keepMs = Time.days(400) }: AuditOptions): Au
       const [entries, total, cursors] = await runCursorSearch(database, entrySearch, parameters, options);
       return [entries.map(toEntry), total, cursors];
     },
-    forget: async ({ id }, options) => (Schema.isUuid(id) ? database.exec(forgetUser(id.toLowerCase()), options) : 0),
+    forget: async ({ id }, options) => (Schema.isUuid(id) ? forgetUser(database, id.toLowerCase(), options) : 0),
   };
   return audit;
 }

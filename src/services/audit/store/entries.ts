@@ -1,4 +1,11 @@
-import { Row, type RowType, sql, type Statement } from "../../../database/index.ts";
+import {
+  type Database,
+  type OperationOptions,
+  Row,
+  type RowType,
+  sql,
+  type Statement,
+} from "../../../database/index.ts";
 import { Migration } from "../../../migration/index.ts";
 import { Schema } from "../../../schema/index.ts";
 import { prepareSearchRequest, type SearchRequest } from "../../../table/search/index.ts";
@@ -84,8 +91,21 @@ export const insertEntry = (entry: AuditEntry): Statement<unknown> => sql`
     ${entry.credential ?? null}, ${entry.system ?? null}, ${entry.subject_table ?? null}, ${entry.subject_id ?? null},
     ${jsonOf(entry.details)}, ${jsonOf(entry.personal)}, ${entry.client ?? null}, ${entry.request_id ?? null})`;
 
-/** Returns the statement that deletes the personal data of a user. */
-export const forgetUser = (id: string): Statement<unknown> => sql`
-  update audit_entries set personal = null, client = null
-  where (user_id = ${id} or impersonator_id = ${id} or (subject_table = 'user_users' and subject_id = ${id}))
-    and (personal is not null or client is not null)`;
+/**
+ * Deletes the personal data of a user and returns the number of entries. They are found without locks: a search that locks
+ * also waits in MariaDB for the neighbours in the index, which deadlocks with the deletion of another user.
+ */
+export const forgetUser = (database: Database, id: string, options: OperationOptions | undefined): Promise<number> =>
+  database.transaction(async () => {
+    for (let count = 0; ;) {
+      const ids = await database.collect(
+        sql.value(Row.uuid)`select id from audit_entries
+          where (user_id = ${id} or impersonator_id = ${id} or (subject_table = 'user_users' and subject_id = ${id}))
+            and (personal is not null or client is not null) limit 1000`,
+        options,
+      );
+      if (ids.length === 0) return count;
+      const update = sql`update audit_entries set personal = null, client = null where ${sql.in(sql`id`, ids)}`;
+      count += await database.exec(update, options);
+    }
+  }, options);
