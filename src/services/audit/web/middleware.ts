@@ -14,11 +14,14 @@ export interface AuditMiddlewareOptions {
 
 /**
  * Returns a middleware that says who acts in entries of the request. It also records `request.refuse` when a user gets 403, such
- * as the refusal of a policy. Place it after the middleware of users.
+ * as the refusal of a policy. Place it after the middleware of users. While a body is streamed, nobody acts: pass `actor`.
  *
  * @example
  * Audit.Web.middleware(audit, {
- *   actor: async (request) => ({ user: (await User.Web.user(request))?.id, credential: "session" }),
+ *   actor: async (request) => {
+ *     const visitor = await User.Web.user(request);
+ *     return visitor && { user: visitor.id, credential: "session" };
+ *   },
  * });
  */
 export function middleware(audit: AuditTrail, { actor }: AuditMiddlewareOptions): Middleware {
