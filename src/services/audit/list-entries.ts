@@ -21,10 +21,7 @@ export async function listEntries(
 ): Promise<Command.Done | undefined> {
   const { user, action, table, id, request, limit, json } = parseArgs({ args: [...args], options }).values;
   if (!/^\d{1,9}$/.test(limit)) return undefined;
-  const filters = { user_id: user, action, subject_table: table, subject_id: id, request_id: request };
-  const filterBy = Object.fromEntries(
-    Object.entries(filters).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-  );
+  const filterBy = { user_id: user, action, subject_table: table, subject_id: id, request_id: request };
   const [entries, total] = await audit.search({ filterBy, limit: Number(limit) });
   if (json === true) output.print(JSON.stringify({ total, entries }));
   else {
