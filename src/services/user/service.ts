@@ -46,6 +46,7 @@ export function userService(options: UserServiceOptions): UserService {
     failures: loginFailures(database),
     policy,
     record: recorder(audit),
+    isAudited: audit !== undefined,
   };
   const logins = loginOperations(context);
 

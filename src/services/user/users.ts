@@ -73,6 +73,8 @@ export interface UserContext {
   readonly failures: LoginFailures;
   readonly policy: Password.PasswordPolicy;
   readonly record: RecordEvent;
+  /** True if there is an audit trail. */
+  readonly isAudited: boolean;
 }
 
 /** Adds an entry about a user to the audit trail, if there is one: `user.create`. Calls of a change are in its transaction. */
