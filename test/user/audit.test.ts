@@ -190,7 +190,7 @@ test("entries of a request say who acts, and from where; 403 is recorded for use
   assert.match(read?.request_id ?? "", /^[\w-]+$/);
   const [refused] = await recorded(() => app.request("/refused?secret=1"));
   assert.deepEqual([refused?.action, refused?.user_id], ["request.refuse", acting]);
-  assert.deepEqual(refused?.details, { method: "GET", path: "/refused" });
+  assert.deepEqual([refused?.details, refused?.personal], [{ method: "GET" }, { path: "/refused" }]);
 });
 
 test("the command audit.list shows entries, newest first", async () => {

@@ -27,10 +27,11 @@ export interface AuditMiddlewareOptions {
 export function middleware(audit: AuditTrail, { actor }: AuditMiddlewareOptions): Middleware {
   const recordRefusal = async (request: Request, code: string | undefined): Promise<void> => {
     // The cut may halve a surrogate pair, which cannot be stored.
-    const details = { code, method: request.method, path: request.path.slice(0, 1000).toWellFormed() };
+    const personal = { path: request.path.slice(0, 1000).toWellFormed() };
+    const details = { code, method: request.method };
     try {
       const who = await actor(request);
-      if (who?.user !== undefined) await audit.record({ action: "request.refuse", details, actor: who });
+      if (who?.user !== undefined) await audit.record({ action: "request.refuse", details, personal, actor: who });
     } catch (error) {
       // The request is refused either way.
       log.error("A refusal could not be recorded", { error });
