@@ -134,6 +134,13 @@ async function runInPage(url: string, body: (page: Page) => Promise<void>): Prom
   }
 }
 
+/**
+ * Waits until an expression is true. `page.waitForFunction` evaluates it in the page, which the policy blocks from the second
+ * check on.
+ */
+const waitForTrue = (page: Page, expression: string): Promise<boolean> =>
+  waitFor(() => page.evaluate<boolean>(expression));
+
 const violations = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>("violations");
 
 test("the page shows the default policy", options, async () => {
@@ -152,7 +159,7 @@ test("the browser allows and blocks what the table says", options, () =>
       assert.equal(rows[index]?.isAllowed, directive === undefined, name);
       await page.goto(`/${index}`);
       if (isClicked) await page.locator("a, button").click({ noWaitAfter: true });
-      if (directive !== undefined) await page.waitForFunction("violations.length > 0");
+      if (directive !== undefined) await waitForTrue(page, "violations.length > 0");
       assert.deepEqual([...new Set(await violations(page))], directive === undefined ? [] : [directive], name);
     }
   }),
@@ -189,7 +196,7 @@ test("the examples work, and nothing of them is blocked", options, () =>
     await page.getByText("Deleted").waitFor();
 
     await page.goto("/help");
-    await page.waitForFunction("window.loaded === 1");
+    await waitForTrue(page, "window.loaded === 1");
     assert.deepEqual(await violations(page), []);
 
     await page.goto("/counter");
