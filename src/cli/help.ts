@@ -140,8 +140,8 @@ function wrapWords(words: readonly string[], maxColumns: number): string[] {
 
 /** Services of the framework that bring commands, by the first word of the command, with the call that creates them. */
 const commandServices: Readonly<Record<string, readonly [service: string, call: string]>> = {
-  cache: ["cache service", "Cache.sql({ database })"],
   audit: ["audit trail", "Audit.service({ database })"],
+  cache: ["cache service", "Cache.sql({ database })"],
   database: ["SQLite database service", "sqlite()"],
   email: ["e-mail service", "smtp()"],
   maintenance: ["HTTP service", "Web.Http.service({ router })"],

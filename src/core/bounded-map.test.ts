@@ -16,3 +16,11 @@ test("a bounded map evicts the entry whose last set is longest ago", () => {
   map.clear();
   assert.equal(map.size, 0);
 });
+
+test("a bounded map makes a value once, which counts as a set", () => {
+  const map = new BoundedMap<string, boolean>(2);
+  const keys: string[] = [];
+  const make = (key: string): boolean => keys.push(key) > 99;
+  for (const key of ["a", "b", "a", "c", "a", "b"]) assert.equal(map.getOrInsertComputed(key, make), false);
+  assert.deepEqual(keys, ["a", "b", "c", "b"]);
+});

@@ -24,6 +24,13 @@ export class BoundedMap<Key, Value> {
     this.#entries.set(key, value);
   }
 
+  /** Returns the value of a key, which is made if there is none. It counts as a `set`. */
+  getOrInsertComputed(key: Key, make: (key: Key) => Value): Value {
+    const value = this.#entries.has(key) ? (this.#entries.get(key) as Value) : make(key);
+    this.set(key, value);
+    return value;
+  }
+
   /** Deletes an entry. Returns true if there was one. */
   delete(key: Key): boolean {
     return this.#entries.delete(key);

@@ -48,6 +48,7 @@ export function parseModel(
   requireFieldNames(fields, isTable, [
     ...(parent === undefined ? [] : [parent.singular.snake, `${parent.singular.snake}_id`]),
     ...(hasOwner ? ["owner", "owner_id"] : []),
+    ...(hasMembers && parent === undefined ? ["members"] : []),
   ]);
   const siblings = referencedModels(fields).filter((target) => {
     if (parent === undefined) return false;
@@ -85,7 +86,7 @@ function requireFieldNames(
   if (conflict === undefined) return;
   throw errors.E_GENERATE_FIELD(
     conflict.relation ?? conflict.name,
-    "--in or --owner adds a field of this name already.",
+    "--in, --owner or --members adds a field or relation of this name already.",
   );
 }
 

@@ -43,15 +43,7 @@ const maxTimeZones = 1000;
 /** Returns a function that returns a time zone if `Intl` knows it, otherwise `undefined`: an account may hold any text. */
 export function timeZoneFinder(): (name: string | undefined) => string | undefined {
   const known = new BoundedMap<string, boolean>(maxTimeZones);
-  return (name) => {
-    if (name === undefined) return undefined;
-    let isKnown = known.get(name);
-    if (isKnown === undefined) {
-      isKnown = isTimeZone(name);
-      known.set(name, isKnown);
-    }
-    return isKnown ? name : undefined;
-  };
+  return (name) => (name !== undefined && known.getOrInsertComputed(name, isTimeZone) ? name : undefined);
 }
 
 function isTimeZone(name: string): boolean {

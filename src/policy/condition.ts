@@ -1,8 +1,9 @@
-import { rawFragment, sql, type SqlPart } from "../database/index.ts";
+import { sql, type SqlPart } from "../database/index.ts";
 import { type RelatedTable, TableInternals } from "../table/index.ts";
 import type { AnyRule, User } from "./rule.ts";
 
-const { columnFragment, conditionPart, hidesDeleted, isSqlPart, joinConditions, requireModel } = TableInternals;
+const { always, columnFragment, conditionPart, hidesDeleted, isSqlPart, joinConditions, never, requireModel } =
+  TableInternals;
 type ResolvedRelation = TableInternals.ResolvedRelation;
 
 /** Condition of a rule: SQL, or true or false for all rows. */
@@ -35,9 +36,6 @@ export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | und
     }
   }
 }
-
-const always = rawFragment("1 = 1");
-const never = rawFragment("1 = 0");
 
 /** Returns a condition as SQL. */
 export const asSql = (condition: RuleCondition): SqlPart =>

@@ -61,7 +61,7 @@ export interface Policy<Row, Action extends string, U extends User = User> {
   /** Rules by action, for the policies of other tables: `is.related.project(Project.policy.rules.see)`. */
   readonly rules: { readonly [Name in Action]: Rule<Row, U> };
   /**
-   * Returns the condition of the rows that an actor may treat so, for `where` of `search`, `collect`, `find` and `count`.
+   * Returns the condition of the rows on which an actor may take an action, for `where` of `search`, `collect`, `find` and `count`.
    * It adds no statement. Default action: `see`.
    */
   readonly where: (actor: Actor<U>, action?: Action) => SqlPart;
@@ -145,6 +145,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
       `it has no action ${JSON.stringify(action)}. Its actions: ${Object.keys(rules).join(", ")}.`,
     );
   };
+  /** Returns true for work of the system, which the log names. Throws E_POLICY for what is no actor. */
   const isSystem = (actor: Actor<U>, action: Name): actor is System => {
     if (!System.is(actor)) {
       // A rule that does not read the user would take anything else for one: null, or the promise of a user.

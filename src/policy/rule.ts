@@ -27,7 +27,7 @@ interface MadeRule<Row, U> {
   readonly [types]?: (row: Row, user: U) => void;
 }
 
-/** Rule of an action: which rows a user may treat so. */
+/** Rule of an action: on which rows a user may take it. */
 export type Rule<Row, U> = RuleFunction<Row, U> | MadeRule<Row, U>;
 
 /**

@@ -10,8 +10,9 @@ import { encodeColumn, isUuidText } from "./values.ts";
 /** Returns true for SQL. */
 export const isSqlPart = (value: unknown): value is SqlPart => value instanceof Statement || value instanceof Fragment;
 
-const always = rawFragment("1 = 1");
-const never = rawFragment("1 = 0");
+/** Conditions of all rows, and of none. */
+export const always: Fragment = rawFragment("1 = 1");
+export const never: Fragment = rawFragment("1 = 0");
 
 /**
  * Returns the SQL of a condition: of SQL itself, or of equalities or a list of conditions, all of which must match. Throws

@@ -1,5 +1,14 @@
 // For policies, which are conditions of tables.
-export { conditionPart, equalitiesOf, isSqlPart, joinConditions, requireColumn, storedValues } from "./conditions.ts";
+export {
+  always,
+  conditionPart,
+  equalitiesOf,
+  isSqlPart,
+  joinConditions,
+  never,
+  requireColumn,
+  storedValues,
+} from "./conditions.ts";
 export { appendAnyOf, dialectOf } from "./database.ts";
 export { hidesDeleted } from "./load.ts";
 export { type AnyRow, requireModel, type ResolvedRelation, type TableModel } from "./model.ts";

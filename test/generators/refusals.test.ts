@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { App, Cache, Configuration, Email, Migration, Queue, Schedule, Storage, Token, User, Webhook } from "limmat";
+import * as Audit from "limmat/audit";
 import { Row, sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
 import * as Idempotency from "limmat/idempotency";
@@ -64,7 +65,7 @@ test("no table of a service can be the table of a model", async () => {
     Schedule.service([], { database }),
     Storage.sql({ database }),
     Token.sql({ database }),
-    User.service({ database }),
+    User.service({ database, audit: Audit.service({ database }) }),
     Webhook.receiver({ database }),
     Webhook.sender({ database, queue, findEndpoint: async () => undefined }),
   ];
@@ -193,8 +194,9 @@ test("refuses parents, owners and members that would show hidden entries, and wr
     [["--in", "secret"], /only some users see its entries\. Add --members/],
     [["--in", "team", "--owner"], /only some users see its entries\. Add --members/],
     [["--in", "list", "--members"], /everybody sees its entries/],
-    [["list:string", "--in", "list"], /adds a field of this name already/],
-    [["owner:user", "--owner"], /adds a field of this name already/],
+    [["list:string", "--in", "list"], /adds a field or relation of this name already/],
+    [["owner:user", "--owner"], /adds a field or relation of this name already/],
+    [["members:user?", "--members"], /adds a field or relation of this name already/],
     [["secret:secret"], /Those of "secret" have another one/],
     [["items:many(item)"], /Those of "item" have another one/],
     [["previous:note?", "--owner"], /Those of "note" have another one/],

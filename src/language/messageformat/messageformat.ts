@@ -29,14 +29,8 @@ const maxFormats = 500;
 /** Returns a function that makes a format once for each language and each value of the options: that takes 10 µs or more. */
 function formatsOf<Format>(make: (locales: readonly string[], options: NumberOptions) => Format): typeof make {
   const formats = new BoundedMap<string, Format>(maxFormats);
-  return (locales, options) => {
-    const key = `${locales.join()} ${JSON.stringify(options)}`;
-    const known = formats.get(key);
-    if (known !== undefined) return known;
-    const format = make(locales, options);
-    formats.set(key, format);
-    return format;
-  };
+  return (locales, options) =>
+    formats.getOrInsertComputed(`${locales.join()} ${JSON.stringify(options)}`, () => make(locales, options));
 }
 
 /** Returns a wrapper of the functions of numbers, whose results share formats. */

@@ -10,7 +10,7 @@ import { fakeClock } from "limmat/testing";
 import { ConfigurationInternals } from "../../config/index.ts";
 import { mariadb as mariadbServer } from "../../../test/servers/mariadb.ts";
 import { postgresql as postgresqlServer } from "../../../test/servers/postgresql.ts";
-import { withServer } from "../../../test/servers/server.ts";
+import { serverTimeoutMs, withServer } from "../../../test/servers/server.ts";
 
 const [ada, grace, issue] = [Random.uuid(), Random.uuid(), Random.uuid()];
 
@@ -137,7 +137,7 @@ function cases(name: string, database: Database): void {
       });
       await added.promise;
       try {
-        assert.equal(await audit.forget({ id: user }, { timeoutMs: 2000 }), 1);
+        assert.equal(await audit.forget({ id: user }, { timeoutMs: serverTimeoutMs }), 1);
       } finally {
         forgotten.resolve();
         await adding;

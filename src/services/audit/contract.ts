@@ -79,6 +79,3 @@ export interface Audit extends MigratedService {
    */
   readonly forget: (user: { readonly id: string }, options?: OperationOptions) => Promise<number>;
 }
-
-/** What services record by. */
-export type AuditTrail = Pick<Audit, "record" | "forget">;

@@ -34,7 +34,7 @@ export async function listEntries(
 function formatEntry({ created_at: time, action, ...entry }: AuditEntry): string {
   const { user_id: user, impersonator_id: impersonator, credential, system, client, details } = entry;
   const row = entry.subject_table && `${entry.subject_table} ${entry.subject_id ?? ""}`;
-  const who = [system ?? user ?? "-", impersonator && `as by ${impersonator}`, credential && `(${credential})`];
+  const who = [system ?? user ?? "-", impersonator && `by ${impersonator}`, credential && `(${credential})`];
   const columns = [
     time.toISOString(),
     action,

@@ -1,4 +1,4 @@
-import { background, Context, Service } from "../../core/index.ts";
+import { background, Context, type LimmatError, Service } from "../../core/index.ts";
 import { type Database, deleteExpired } from "../../database/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
@@ -68,7 +68,7 @@ const maxFactsBytes = 16_384;
 /** Returns the entry of an event. @throws E_AUDIT_EVENT */
 function entryOf(event: AuditEvent, actor: AuditActor): AuditEntry {
   const { action, subject, details, personal } = event;
-  const fail = (problem: string): Error => errors.E_AUDIT_EVENT(action, problem);
+  const fail = (problem: string): LimmatError => errors.E_AUDIT_EVENT(action, problem);
   if (!/^[\w.-]{1,100}$/.test(action)) {
     throw fail("its action must be letters, digits, dots, dashes and underscores, at most 100");
   }
@@ -102,11 +102,11 @@ function entryOf(event: AuditEvent, actor: AuditActor): AuditEntry {
   };
 }
 
-function jsonOf(facts: AuditEvent["details"], fail: (problem: string) => Error): string {
+function jsonOf(facts: AuditEvent["details"], fail: (problem: string) => LimmatError): string {
   try {
     return JSON.stringify(facts ?? {});
   } catch (cause) {
-    throw Object.assign(fail("JSON cannot represent its facts"), { cause });
+    throw fail("JSON cannot represent its facts").causedBy(cause);
   }
 }
 

@@ -38,7 +38,7 @@ export interface LoginOperations {
   ) => Promise<Result<User>>;
 }
 
-export function loginOperations({ database, users, failures, record, isAudited }: UserContext): LoginOperations {
+export function loginOperations({ database, users, failures, audit, record }: UserContext): LoginOperations {
   const limiter = new KeyedLimiter();
   const verifyCredentials: LoginOperations["verifyCredentials"] = async (credentials, wrongPassword, options) => {
     const scopes = failureScopes(credentials);
@@ -62,7 +62,7 @@ export function loginOperations({ database, users, failures, record, isAudited }
       log.info("A password was refused", { ...fields, ...networkField(client) });
     const refuseAttempt = async ({ lockoutMs = 0, ...fields }: Refusal): Promise<Result<never, number>> => {
       logRefusal(fields);
-      if (!isAudited) return error(lockoutMs);
+      if (audit === undefined) return error(lockoutMs);
       const { reason, user } = fields;
       const isLogin = client !== "session";
       const subject = user === undefined ? undefined : { id: user };

@@ -45,8 +45,8 @@ export function userService(options: UserServiceOptions): UserService {
     endSessions: sessions.endSessions,
     failures: loginFailures(database),
     policy,
+    audit,
     record: recorder(audit),
-    isAudited: audit !== undefined,
   };
   const logins = loginOperations(context);
 
@@ -68,7 +68,7 @@ export function userService(options: UserServiceOptions): UserService {
     ...users,
     ...sessions,
     ...userCreation(context),
-    ...userUpdates(context, audit),
+    ...userUpdates(context),
     ...passwordOperations(context, logins),
     login: logins.login,
   };

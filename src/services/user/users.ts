@@ -72,9 +72,8 @@ export interface UserContext {
   readonly endSessions: UserService["endSessions"];
   readonly failures: LoginFailures;
   readonly policy: Password.PasswordPolicy;
+  readonly audit: Audit | undefined;
   readonly record: RecordEvent;
-  /** True if there is an audit trail. */
-  readonly isAudited: boolean;
 }
 
 /** Adds an entry about a user to the audit trail, if there is one: `user.create`. Calls of a change are in its transaction. */

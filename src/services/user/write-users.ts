@@ -4,7 +4,6 @@ import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Password } from "../../password/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
-import type { Audit } from "../audit/contract.ts";
 import type { NewUser, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
 import {
@@ -95,9 +94,8 @@ async function reportTakenEmail(
 /** Creates the operations that change or delete users, without those for passwords. */
 export function userUpdates(
   context: UserContext,
-  audit: Pick<Audit, "forget"> | undefined,
 ): Pick<UserService, "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"> {
-  const { database, users, endSessions, record } = context;
+  const { database, users, endSessions, audit, record } = context;
 
   const updateRow = async (
     { id }: UserReference,

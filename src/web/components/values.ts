@@ -8,12 +8,8 @@ const maxFormatters = 200;
 /** Returns a function that makes a formatter once for each language and time zone. */
 function formatterOf<F>(make: (language: string, timeZone: string) => F): (language: string, timeZone: string) => F {
   const formatters = new BoundedMap<string, F>(maxFormatters);
-  return (language, timeZone) => {
-    const key = `${language} ${timeZone}`;
-    const formatter = formatters.get(key) ?? make(language, timeZone);
-    formatters.set(key, formatter);
-    return formatter;
-  };
+  return (language, timeZone) =>
+    formatters.getOrInsertComputed(`${language} ${timeZone}`, () => make(language, timeZone));
 }
 
 const timeFormat = formatterOf(

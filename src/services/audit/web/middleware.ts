@@ -1,7 +1,7 @@
 import { isError } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import type { Middleware, Request } from "../../../web/index.ts";
-import type { AuditActor, AuditTrail } from "../contract.ts";
+import type { Audit, AuditActor } from "../contract.ts";
 import { currentActor } from "../current-actor.ts";
 
 const log = Log.source("limmat.audit");
@@ -24,7 +24,7 @@ export interface AuditMiddlewareOptions {
  *   },
  * });
  */
-export function middleware(audit: AuditTrail, { actor }: AuditMiddlewareOptions): Middleware {
+export function middleware(audit: Pick<Audit, "record">, { actor }: AuditMiddlewareOptions): Middleware {
   const recordRefusal = async (request: Request, code: string | undefined): Promise<void> => {
     // The cut may halve a surrogate pair, which cannot be stored.
     const personal = { path: request.path.slice(0, 1000).toWellFormed() };
