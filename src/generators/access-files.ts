@@ -23,7 +23,7 @@ function policyText(model: Model): string {
   return renderModule("model/policy.ts", model, {
     tables: `${name.singular.camel}Members, ${name.plural.camel}`,
     reasons: reasonsCode(isTeam ? { change, administer: reasonOf("Add") } : { change }),
-    memberReasons: reasonsCode({ change: reasonOf("Change"), remove: reasonOf("Remove") }),
+    memberReasons: reasonsCode({ change: reasonOf("Change"), delete: reasonOf("Remove") }),
     readMembers: printCallback(members, `${name.singular.camel}Members.collect(database, read)`, 2),
   });
 }

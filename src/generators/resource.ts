@@ -1,9 +1,10 @@
 import type { Command } from "../core/index.ts";
 import { errors, type GeneratedFile, projectRoot, renderStub, type StubValues } from "../project/index.ts";
 import { addItems, type NewRouter, newRouterEdit } from "./add-items.ts";
-import { columnFields, type Model, sortModels } from "./describe-model.ts";
+import { columnFields, isSameModel, type Model, sortModels } from "./describe-model.ts";
 import { fieldCode } from "./field-code.ts";
 import { type Field, isUser } from "./field.ts";
+
 import { memberPageFiles } from "./access-files.ts";
 import { exportEdits, tokenService } from "./mail-edits.ts";
 import { generateModel } from "./model.ts";
@@ -149,7 +150,13 @@ const routeEdit = (router: string, name: string, file: string): FileEdit => ({
  */
 function resourceValues({ name, parent }: Model): { readonly services: string; readonly parentOptions: string } {
   const services = sortModels([name, ...(parent === undefined ? [] : [parent])])
-    .map(({ singular: { pascal, kebab } }) => `import * as ${pascal} from "../app/domain/${kebab}/${kebab}.ts";`)
+    .flatMap((model) => {
+      const { pascal, kebab } = model.singular;
+      const service = `import * as ${pascal} from "../app/domain/${kebab}/${kebab}.ts";`;
+      if (!isSameModel(model, name)) return [service];
+      const policy = `import { policy } from "../app/domain/${kebab}/policy.ts";`;
+      return kebab > "policy" ? [policy, service] : [service, policy];
+    })
     .join("\n");
   if (parent === undefined) return { services, parentOptions: "" };
   const { pascal, camel, snake } = parent.singular;

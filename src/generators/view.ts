@@ -19,16 +19,7 @@ import { generate, parseArguments } from "./generate.ts";
 import { memberViewFile } from "./access-files.ts";
 import type { ModelName } from "./name.ts";
 import { parseModel, requireModel, requirePolicies, viewPath } from "./parse-model.ts";
-import {
-  arrayCode,
-  callCode,
-  type Code,
-  type CodeArrow,
-  objectCode,
-  printCode,
-  printInStub,
-  stringLiteral,
-} from "./print.ts";
+import { arrayCode, type Code, type CodeArrow, objectCode, printCode, printInStub, stringLiteral } from "./print.ts";
 import { renderModule, sharedStub, templateFile } from "./render-model.ts";
 import { type GeneratedFile, projectRoot, readProjectFile } from "../project/index.ts";
 import { listRules } from "./repository-file.ts";
@@ -135,7 +126,6 @@ function viewText(model: Model): string {
           "schema",
           "layout",
           "components",
-          ...(model.hasReaders ? ["changeableIds"] : []),
           "...listRules",
         ],
         `const pages: components.ResourcePages<${singular.pascal}, Input> = `,
@@ -143,17 +133,11 @@ function viewText(model: Model): string {
       0,
       ";",
     ),
-    isPolicyFirst: singular.kebab > "policy",
     listOptions: listOptions(model).join("\n"),
     facts: columnList("facts", facts, model),
     create: formPage("const create = components.newPage", model),
     edit: formPage("export const edit = components.editPage", model, "item"),
     fields: hasFieldOptions(model) ? fieldsFunction(model) : "",
-    changeableSignature: printCode(
-      callCode(["request: Request", `items: readonly ${singular.pascal}[]`], "async function changeableIds"),
-      0,
-      ": Promise<ReadonlySet<string>> {",
-    ),
   });
 }
 

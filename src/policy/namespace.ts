@@ -1,6 +1,8 @@
+export { type Access, access, type AccessOptions } from "./access.ts";
 export {
   type Actor,
   type Can,
+  type FieldActions,
   make,
   type Policy,
   type PolicyOptions as Options,

@@ -6,7 +6,7 @@ import { answersOf, type Asked, idOf } from "./answers.ts";
 import { asSql, conditionOf, relationOf } from "./condition.ts";
 import { decide } from "./decide.ts";
 import { errors } from "./errors.ts";
-import { notifyQuestion, registerTable } from "./questions.ts";
+import { isAllowed, notifyQuestion, registerTable, rememberAllowed } from "./questions.ts";
 import { simplify } from "./simplify.ts";
 import { type AnyRule, type Rule, type Rules, rules as rulesOfTable, type User } from "./rule.ts";
 
@@ -44,10 +44,26 @@ export const system = (name: string): System => new System(name);
 /** Who acts: a user, `undefined` for a visitor who is not logged in, or the work of the system. */
 export type Actor<U extends User = User> = U | undefined | System;
 
+/** Actions that fields need, by field. */
+export type FieldActions<Field extends string = string, Action extends string = string> = {
+  readonly [Name in Field]?: Action;
+};
+
 /** Options of a policy. */
-export interface PolicyOptions<Action extends string> {
+export interface PolicyOptions<Action extends string, Field extends string = string> {
   /** Reasons of refusals by action, for the person. Default: "You may not do this." */
   readonly reasons?: { readonly [Name in Action]?: () => string };
+  /**
+   * Actions that an actor needs on a row to read a field or a loaded relation of it: `{ salary: "administer" }`. Others get rows
+   * without it from `redact` and from resources. Keep such fields out of filters, sort columns and full-text searches, which would
+   * reveal their values. Default: `see`.
+   */
+  readonly readable?: FieldActions<Field, Action>;
+  /**
+   * Actions that an actor needs on a row to change a field of it in a resource. New rows have its default. A field that the actor
+   * may not read cannot be changed either. Default: that of the change.
+   */
+  readonly writable?: FieldActions<Field, Action>;
 }
 
 /** Row or its id. */
@@ -58,8 +74,12 @@ export type Can<Row, Action extends string> = (action: Action, row: Row) => bool
 
 /** Who may do what with the rows of a table. Created by `make`. */
 export interface Policy<Row, Action extends string, U extends User = User> {
+  /** Name of the table. */
+  readonly table: string;
   /** Rules by action, for the policies of other tables: `is.related.project(Project.policy.rules.see)`. */
   readonly rules: { readonly [Name in Action]: Rule<Row, U> };
+  readonly readable: FieldActions;
+  readonly writable: FieldActions;
   /**
    * Returns the condition of the rows on which an actor may take an action, for `where` of `search`, `collect`, `find` and `count`.
    * It adds no statement. Default action: `see`.
@@ -101,6 +121,13 @@ export interface Policy<Row, Action extends string, U extends User = User> {
     actions: readonly Asked[],
     options?: OperationOptions,
   ) => Promise<Can<Item, Asked>>;
+  /** Returns rows without the fields that an actor may not read, by the option `readable`. Sends at most one statement. */
+  readonly redact: <Item extends Row>(
+    database: TableDatabase,
+    actor: Actor<U>,
+    rows: readonly Item[],
+    options?: OperationOptions,
+  ) => Promise<readonly Item[]>;
 }
 
 /** Rules by action. */
@@ -123,7 +150,7 @@ interface ActionRules<Row, U> {
 export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>, U extends User = User>(
   table: T,
   rulesOf: (is: Rules<T, U>) => A,
-  options: PolicyOptions<keyof A & string> = {},
+  options: PolicyOptions<keyof A & string, (keyof RowOf<T> | keyof T["relations"]) & string> = {},
 ): Policy<RowOf<T>, keyof A & string, U> {
   type Name = keyof A & string;
   type Row = RowOf<T>;
@@ -172,15 +199,33 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     const rule = ruleOf(action);
     notifyQuestion(table.name);
     if (isSystem(actor, action)) return ok();
-    idOf(table, row);
+    const id = idOf(table, row);
     const decided = typeof row === "string" ? undefined : decide(table, rule, actor, row as Exclude<Asked, string>);
-    if (decided === true) return ok();
-    const [isAllowed, isSeen] = (await ask(database, actor, [row], [action, "see"], operationOptions))(row);
-    if (isAllowed === true) return ok();
+    if (isAllowed(rule, actor, id)) return ok();
+    const [allowed, isSeen] =
+      decided === true ? [true] : (await ask(database, actor, [row], [action, "see"], operationOptions))(row);
+    if (allowed === true) {
+      rememberAllowed(rule, actor, id);
+      return ok();
+    }
     return error(isSeen === true ? errors.E_POLICY_REFUSED(reasons.get(action)?.()) : errors.E_POLICY_NO_ROW());
   };
+  const can: Policy<Row, Name, U>["can"] = async (database, actor, rows, actions, operationOptions) => {
+    if (actions.some((action) => isSystem(actor, action))) return () => true;
+    const answers = await ask(database, actor as U | undefined, rows, actions, operationOptions);
+    return (action, row) => answers(row)[actions.indexOf(action)] === true;
+  };
+  const { readable = {}, writable = {} } = options;
+  const hidden = Object.entries<Name | undefined>(readable).filter(isFieldAction);
+  const readingActions = [...new Set(hidden.map(([, action]) => action))];
+  for (const [, action] of Object.entries<Name | undefined>({ ...readable, ...writable }).filter(isFieldAction)) {
+    ruleOf(action);
+  }
   return Object.freeze<Policy<Row, Name, U>>({
+    table: table.name,
     rules,
+    readable: Object.freeze({ ...readable }),
+    writable: Object.freeze({ ...writable }),
     where: (actor, action = "see") => {
       const rule = ruleOf(action);
       notifyQuestion(table.name);
@@ -192,13 +237,21 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
       const result = await check(...question);
       if (!result.ok) throw result.error;
     },
-    can: async (database, actor, rows, actions, operationOptions) => {
-      if (actions.some((action) => isSystem(actor, action))) return () => true;
-      const answers = await ask(database, actor as U | undefined, rows, actions, operationOptions);
-      return (action, row) => answers(row)[actions.indexOf(action)] === true;
+    can,
+    redact: async (database, actor, rows, operationOptions) => {
+      if (hidden.length === 0 || rows.length === 0) return rows;
+      const allows = await can(database, actor, rows, readingActions, operationOptions);
+      return rows.map((row) => {
+        const refused = new Set(hidden.flatMap(([name, action]) => (allows(action, row) ? [] : [name])));
+        if (refused.size === 0) return row;
+        return Object.fromEntries(Object.entries(row as object).filter(([name]) => !refused.has(name))) as typeof row;
+      });
     },
   });
 }
+
+const isFieldAction = <Action>(entry: [string, Action | undefined]): entry is [string, Action] =>
+  entry[1] !== undefined;
 
 /** Returns true if a rule asks about the row that a foreign key of the table refers to. */
 function isChild(table: RelatedTable, rule: AnyRule): boolean {

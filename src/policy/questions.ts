@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Log } from "../log/index.ts";
+import type { AnyRule, User } from "./rule.ts";
 
 const log = Log.source("limmat.policy");
 
@@ -29,9 +30,42 @@ export function observeQuestions(observer: QuestionObserver): () => void {
   return () => void state.observers.delete(observer);
 }
 
-/** Notifies the observers of a question. */
+/** Notifies the observers of a question, and the callback of `once` that asks it. */
 export function notifyQuestion(table: string): void {
   for (const observer of state.observers) observer(table);
+  onceScope.getStore()?.tables.add(table);
+}
+
+/** Questions that a callback of `once` has asked. */
+interface Answered {
+  readonly tables: Set<string>;
+  /** Ids of users and rows, by the rule that allowed them. */
+  readonly allowed: Map<AnyRule, Set<string>>;
+}
+
+const onceScope = new AsyncLocalStorage<Answered>({ name: "limmat.policy.once" });
+
+/**
+ * Calls a function, in which a question that was allowed is not asked a second time. `isAsked` returns true after a question about
+ * a table.
+ */
+export function once<Result>(table: string, callback: (isAsked: () => boolean) => Result): Result {
+  const answered: Answered = { tables: new Set(), allowed: new Map() };
+  return onceScope.run(answered, () => callback(() => answered.tables.has(table)));
+}
+
+const pairOf = (user: User | undefined, id: string): string => `${id} ${user?.id ?? ""}`;
+
+/** Returns true if the callback of `once` has asked whether a rule allows a row, and it did. */
+export const isAllowed = (rule: AnyRule, user: User | undefined, id: string): boolean =>
+  onceScope.getStore()?.allowed.get(rule)?.has(pairOf(user, id)) === true;
+
+/** Remembers an allowed row in the callback of `once`. */
+export function rememberAllowed(rule: AnyRule, user: User | undefined, id: string): void {
+  const answered = onceScope.getStore();
+  if (answered === undefined) return;
+  const rows = answered.allowed.get(rule) ?? new Set();
+  answered.allowed.set(rule, rows.add(pairOf(user, id)));
 }
 
 const uncheckedScope = new AsyncLocalStorage<string>({ name: "limmat.policy" });

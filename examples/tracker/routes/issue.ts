@@ -1,7 +1,10 @@
 import { User, Web } from "limmat";
+import { Policy } from "limmat/policy";
 import * as Issue from "../app/domain/issue/issue.ts";
+import { policy } from "../app/domain/issue/policy.ts";
 import * as Project from "../app/domain/project/project.ts";
 import { text } from "../language/language.ts";
+import { database } from "../service/service.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as IssueView from "../web/view/issue.ts";
 
@@ -15,6 +18,7 @@ export const issues = Web.choose(
     service: Issue,
     ...IssueView.listRules,
     ctx: userContext,
+    policy: Policy.access(policy, { database, actor: User.Web.user }),
     shallow: true,
     parent: {
       path: "/projects/:project",

@@ -1,7 +1,10 @@
 import { Time, User, Web } from "limmat";
+import { Policy } from "limmat/policy";
 import * as Team from "../app/domain/team/team.ts";
 import * as Members from "../app/domain/team/members.ts";
+import { memberPolicy } from "../app/domain/team/policy.ts";
 import { text } from "../language/language.ts";
+import { database } from "../service/service.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as MemberView from "../web/view/team-member.ts";
 
@@ -54,6 +57,7 @@ export const teamMembers = Web.choose(
       service: Members,
       ...MemberView.listRules,
       ctx: userContext,
+      policy: Policy.access(memberPolicy, { database, actor: User.Web.user }),
       parent: {
         path: "/teams/:team",
         find: (params, options) => Team.find(params.team, options),

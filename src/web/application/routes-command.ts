@@ -6,8 +6,8 @@ import { describeUnnamed } from "./unnamed-middlewares.ts";
 
 /**
  * Creates the command `routes`, which lists the routes in the order of declaration. `--guards` shows the guards of each:
- * the middlewares that describe a required authentication, and those whose name begins with `require`. It also shows
- * middlewares without a name, because they may be guards.
+ * the middlewares that describe a required authentication, those whose name begins with `require`, and the policy of the
+ * resource. It also shows middlewares without a name, because they may be guards.
  */
 export function routesCommand(router: Router): Command.Command {
   return Command.make({
@@ -37,7 +37,7 @@ interface Row {
   readonly guards: readonly string[];
 }
 
-function toRow({ methods, path, name, middlewares }: Route, display: (middleware: Middleware) => string): Row {
+function toRow({ methods, path, name, middlewares, policy }: Route, display: (middleware: Middleware) => string): Row {
   // A middleware that is listed several times runs once, at its first position.
   const distinct = [...new Set(middlewares)];
   return {
@@ -45,7 +45,10 @@ function toRow({ methods, path, name, middlewares }: Route, display: (middleware
     path: `${configuredPrefix()}${path}`,
     name,
     middlewares: distinct.map(display),
-    guards: distinct.filter((middleware) => mayGuard(middleware, display(middleware))).map(display),
+    guards: [
+      ...distinct.filter((middleware) => mayGuard(middleware, display(middleware))).map(display),
+      ...(policy === undefined ? [] : [`policy ${policy}`]),
+    ],
   };
 }
 

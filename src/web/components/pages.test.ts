@@ -114,14 +114,6 @@ describe("the page of a list", () => {
     assert.match(page, /<td data-label="Added"><time datetime="2026-01-31T12:30:00.000Z">/);
   });
 
-  test("has buttons for the items that the visitor may change", async () => {
-    const limited = { ...pages, changeableIds: async () => new Set([idOf(2)]) };
-    const page = await visitor({ index: listPage(limited, options) })("/books");
-    assert.doesNotMatch(page, /aria-label="(Edit|Delete) Heidi/);
-    assert.match(page, /href="\/books\/[^"]+2\/edit" aria-label="Edit Emil">Edit/);
-    assert.match(page, /action="\/books\/[^"]+2"[^]*aria-label="Delete Emil"/);
-  });
-
   test("has only the actions of the resource", async () => {
     const index = (only: readonly ("index" | "show" | "destroy")[]): ResourceView<Book>["index"] =>
       listPage({ ...pages, only }, options);
@@ -315,13 +307,6 @@ describe("the other pages", () => {
       new RegExp(`href="${path}/edit">Edit</a><a class="button secondary" href="${path}/reviews">Reviews</a>`),
     );
     assert.match(page, /<a href="\/books">Back to the list<\/a>/);
-  });
-
-  test("hide the link to the form of an item that the visitor may not change", async () => {
-    const show = itemPage({ ...pages, changeableIds: () => new Set<string>() }, { facts: ["title"] });
-    assert.doesNotMatch(await visitor({ show })(path), />Edit</);
-    const edit = editPage({ ...pages, changeableIds: () => new Set<string>() });
-    assert.match(await visitor({ edit })(`${path}/edit`), /Not allowed/);
   });
 
   test("have a form for a new item and for a stored one", async () => {

@@ -2,7 +2,7 @@ import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
 import { LanguageInternals } from "../../language/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
-import { failure } from "../errors/failure.ts";
+import { can, type ChangingAction, keptFieldsOf } from "../rest/access.ts";
 import type { Action } from "../rest/contract.ts";
 import type { ResourceTexts } from "../rest/messages.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
@@ -55,10 +55,6 @@ export interface ResourcePages<T extends PageItem, Input> {
   readonly sortBy?: readonly string[] | undefined;
   /** True if the list has a full-text search, as its resource says. Default false. */
   readonly text?: boolean | undefined;
-  /** Returns the ids of those items that the visitor may change: the others have no buttons and no form. Default: all items. */
-  readonly changeableIds?:
-    | ((request: Request, items: readonly T[]) => ReadonlySet<string> | Promise<ReadonlySet<string>>)
-    | undefined;
 }
 
 type AnyParams = Readonly<Record<string, string>>;
@@ -73,6 +69,15 @@ export type ListContent<Params extends AnyParams> = (
   query: Query.Query,
 ) => HtmlValue | Promise<HtmlValue>;
 
+/** Returns the buttons of a row. `can` says what the policy of the resource allows. */
+export type RowButtons<T extends PageItem, Params extends AnyParams> = (
+  item: T,
+  request: Request<Params>,
+  csrf: string,
+  query: Query.Query,
+  can: (action: ChangingAction, item: T) => boolean,
+) => HtmlValue;
+
 /** Parts of a list. Each of them can be replaced. */
 export interface ListPageOptions<T extends PageItem, Params extends AnyParams> extends Pick<
   FiltersOptions,
@@ -86,8 +91,8 @@ export interface ListPageOptions<T extends PageItem, Params extends AnyParams> e
   readonly select?: TableSelection<T> | undefined;
   /** Labels and choices of the filters. */
   readonly filters?: PagePart<FiltersOptions["filters"], Params>;
-  /** Returns the buttons of a row. Default: Edit and Delete. */
-  readonly actions?: ((item: T, request: Request<Params>, csrf: string, query: Query.Query) => HtmlValue) | undefined;
+  /** Returns the buttons of a row. Default: Edit and Delete, as far as the policy of the resource allows them. */
+  readonly actions?: RowButtons<T, Params> | undefined;
   /** Heading of the page. Default: the words for several items, and the link to the form of a new one. */
   readonly heading?: ListContent<Params> | undefined;
   /** Content before the heading, such as a link to the parent. */
@@ -153,11 +158,10 @@ export function listPage<T extends PageItem, Input, Params extends AnyParams = A
     const path = listPath(request);
     const content = (make: ListContent<Params> | undefined): HtmlValue | Promise<HtmlValue> =>
       make?.(request, csrf, query);
-    const changeable = await pages.changeableIds?.(request, items);
-    const canChange = (item: T): boolean => changeable === undefined || changeable.has(item.id);
+    const allows = await can(request, items);
     const empty =
       (await content(options.empty)) ?? noItems(components, texts.many, path, total === 0 && !Query.isFiltered(query));
-    const buttons = (item: T): HtmlValue => canChange(item) && actions?.(item, request, csrf, query);
+    const buttons = (item: T): HtmlValue => actions?.(item, request, csrf, query, allows);
     const toCard = (item: T): Html =>
       html`<article class="card">
         ${card?.(item, request)} ${actions && html`<div class="row">${buttons(item)}</div>`}
@@ -205,7 +209,7 @@ export function itemPage<T extends PageItem, Input, Params extends AnyParams = A
   const columnsOf = prepareColumns(facts, pages);
   return async (request, item) => {
     const path = itemPath(request, item.id);
-    const changeable = await pages.changeableIds?.(request, [item]);
+    const allows = await can(request, [item]);
     const label = labelOf(item);
     const columns = await columnsOf(request);
     const { edit, backToList } = LanguageInternals.frameworkTexts().components;
@@ -218,7 +222,7 @@ export function itemPage<T extends PageItem, Input, Params extends AnyParams = A
         </article>
         ${await after?.(request, item)}
         <p class="row">
-          ${hasAction(pages, "edit") && (changeable === undefined || changeable.has(item.id)) && html`<a class="button" href="${path}/edit">${edit}</a>`}
+          ${hasAction(pages, "edit") && allows("edit", item) && html`<a class="button" href="${path}/edit">${edit}</a>`}
           ${Object.entries(links).map(([to, text]) => html`<a class="button secondary" href="${path}/${to}">${text}</a>`)}
           <a href="${listPath(request)}">${backToList}</a>
         </p>`,
@@ -238,7 +242,8 @@ export function newPage<T extends PageItem, Input, Params extends AnyParams = An
     const fields = await partOf(options.fields, request);
     const title = newTitle(pages);
     const { add: submit } = LanguageInternals.frameworkTexts().components;
-    const formOptions = { ...options, csrf, action: path, submit, cancel: path, fields, texts: pages.texts };
+    const only = writableFields(request, schema, options.only);
+    const formOptions = { ...options, only, csrf, action: path, submit, cancel: path, fields, texts: pages.texts };
     return layout(
       request,
       title,
@@ -248,7 +253,7 @@ export function newPage<T extends PageItem, Input, Params extends AnyParams = An
   };
 }
 
-/** Makes the page `edit` of a resource: the form of an existing item, or 403 for one that the visitor may not change. */
+/** Makes the page `edit` of a resource: the form of an existing item. */
 export function editPage<T extends PageItem, Input, Params extends AnyParams = AnyParams>(
   pages: ResourcePages<T, Input>,
   options: EditPageOptions<T, Input, Params> = {},
@@ -256,14 +261,13 @@ export function editPage<T extends PageItem, Input, Params extends AnyParams = A
   const { schema, labelOf, layout } = pages;
   const components = { ...ownComponents, ...pages.components };
   return async (request, csrf, form, item) => {
-    const changeable = await pages.changeableIds?.(request, [item]);
-    if (changeable?.has(item.id) === false) throw failure(403);
     const path = itemPath(request, item.id);
     const fields = typeof options.fields === "function" ? await options.fields(request, item) : options.fields;
     const { save: submit, editItem } = LanguageInternals.frameworkTexts().components;
     const formOptions = {
       method: "put",
       ...options,
+      only: writableFields(request, schema, options.only),
       csrf,
       action: path,
       version: item.version,
@@ -279,6 +283,16 @@ export function editPage<T extends PageItem, Input, Params extends AnyParams = A
         ${components.formOf(schema, form, formOptions)}`,
     );
   };
+}
+
+/** Returns the fields of a form that the policy of the resource lets the visitor change. */
+function writableFields<Input>(
+  request: Request,
+  { fields }: Schema.RecordSchema<Input>,
+  only = fields as readonly (keyof Input & string)[],
+): readonly (keyof Input & string)[] {
+  const kept = keptFieldsOf(request);
+  return only.filter((name) => !kept.includes(name));
 }
 
 /**
@@ -382,15 +396,15 @@ function noItems(components: PageComponents, many: string, path: string, isEmpty
 function editAndDelete<T extends PageItem, Input>(
   pages: ResourcePages<T, Input>,
   { deleteButton: renderDelete }: PageComponents,
-): ((item: T, request: Request, csrf: string, query: Query.Query) => Html) | undefined {
+): RowButtons<T, AnyParams> | undefined {
   const [canEdit, canDelete] = [hasAction(pages, "edit"), hasAction(pages, "destroy")];
   if (!canEdit && !canDelete) return undefined;
-  return (item, request, csrf, query) => {
+  return (item, request, csrf, query, allows) => {
     const { edit, editItem } = LanguageInternals.frameworkTexts().components;
     const path = itemPath(request, item.id);
     const label = pages.labelOf(item);
     const editLink = html`<a class="button secondary" href="${path}/edit" aria-label="${editItem(label)}">${edit}</a>`;
-    return html`${canEdit && editLink}
-    ${canDelete && renderDelete({ csrf, action: path + Query.toQueryString(query), label })}`;
+    return html`${canEdit && allows("edit", item) && editLink}
+    ${canDelete && allows("destroy", item) && renderDelete({ csrf, action: path + Query.toQueryString(query), label })}`;
   };
 }

@@ -1,17 +1,30 @@
 import { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
-import { httpErrors, type Request } from "../../http/message/index.ts";
+import { httpErrors, Key, type Request } from "../../http/message/index.ts";
 import { type Parameter, parametersOf } from "../../http/router/index.ts";
 import type { Context } from "../../core/index.ts";
-import type { MaybePromise, ServiceOptions } from "./contract.ts";
+import type { QueryRules } from "../query/query.ts";
+import type { Action, MaybePromise, ServiceOptions } from "./contract.ts";
 import { setParents } from "./paths.ts";
 
-/** Owner of the items of a resource. Items of other owners are 404 on every route. */
-export interface ResourceOwner<T> {
-  /** Returns the owner that a request acts for. `undefined`, for nobody, is 404: list a login guard as well. */
-  readonly find: (request: Request) => MaybePromise<string | undefined>;
-  /** Returns the owner of an item. */
-  readonly of: (item: T) => string | undefined;
+/** Policy of the items of a resource, as `Policy.access` returns it. */
+export interface ResourcePolicy<T> {
+  /** Name of the table. */
+  readonly table: string;
+  readonly actions: readonly string[];
+  /** Actions that fields need. */
+  readonly readable: Readonly<Record<string, string | undefined>>;
+  readonly writable: Readonly<Record<string, string | undefined>>;
+  /** Checks whether the user of a request may do something with an item. @throws errors with the status 403 and 404 */
+  require(request: Request, action: string, item: T): Promise<void>;
+  can(
+    request: Request,
+    items: readonly T[],
+    actions: readonly string[],
+  ): Promise<(action: never, item: never) => boolean>;
+  /** Returns items without the fields that the user may not read. */
+  redact<Item extends T>(request: Request, items: readonly Item[]): Promise<readonly Item[]>;
+  once<Result>(callback: (isAsked: () => boolean) => Result): Result;
 }
 
 /** Parent of the items of a resource. A missing parent, and an item of another parent, is 404. */
@@ -25,7 +38,7 @@ export interface ResourceParent<
   readonly path: Path;
   /**
    * Finds the parent, or returns true if it exists. `undefined`, `null` and false are 404. It checks that several
-   * parents belong to each other. The options hold `ctx` and `owner`.
+   * parents belong to each other. The options hold `ctx`.
    */
   readonly find: (params: Params, options: ServiceOptions) => MaybePromise<unknown>;
   /**
@@ -48,15 +61,14 @@ export interface AccessOptions<T> {
    */
   readonly ctx?: (request: Request) => Context | Promise<Context>;
   /**
-   * Restricts the resource to the items of the current user. The service receives `owner` in its options. Default: none.
+   * Policy of the items. An item that the user may not see is 404, also in a list of the service; `edit` and `update` need the
+   * action `change`, and `destroy` needs `delete`, or `change` if the policy has no `delete`: others get 403 with the reason. What
+   * the service asks the policy itself is not asked again. Default: none.
    *
    * @example
-   * const owner = {
-   *   find: async (request: Web.Request) => (await User.Web.user(request))?.id,
-   *   of: (note: Note) => note.user_id,
-   * };
+   * policy: Policy.access(policy, { database, actor: User.Web.user })
    */
-  readonly owner?: ResourceOwner<T>;
+  readonly policy?: ResourcePolicy<NoInfer<T>>;
 }
 
 /** Definition of an access check. */
@@ -68,31 +80,47 @@ export interface AccessDefinition<T> extends AccessOptions<T> {
   readonly shallow?: boolean;
 }
 
-/** Checks of the owner and the parents of a request. */
+/** Checks of the policy and the parents of a request. */
 export interface Access<T> {
-  /** Returns the options for a list or a new item. @throws E_NOT_FOUND for a missing parent or owner */
+  /** Returns the options for a list or a new item. @throws E_NOT_FOUND for a missing parent */
   readonly ofList: (request: Request) => MaybePromise<ServiceOptions>;
   /** Returns the options for an item that is to be found. @throws E_NOT_FOUND */
   readonly ofItem: (request: Request) => MaybePromise<ServiceOptions>;
-  /** Returns the options with those of the item. @throws E_NOT_FOUND for an item of another owner or parent */
+  /** Finds an item that the user may see. */
+  readonly find: (request: Request, call: () => MaybePromise<T | undefined>) => Promise<T | undefined>;
+  /** Returns the options with those of the item. @throws E_NOT_FOUND for an item of another parent */
   readonly checkItem: (request: Request, item: T, options: ServiceOptions) => MaybePromise<ServiceOptions>;
-  /** @throws E_RESOURCE_FOREIGN if the service returned an item of another owner or parent */
+  /** Lists items. @throws E_RESOURCE_FOREIGN if the service returned an item of another parent, or one that the user may not see */
+  readonly list: <Page extends readonly [items: readonly T[], ...unknown[]]>(
+    request: Request,
+    options: ServiceOptions,
+    call: () => MaybePromise<Page>,
+  ) => Promise<Page>;
+  /** @throws E_RESOURCE_FOREIGN if the service returned an item of another parent */
   readonly checkResult: (operation: string, items: readonly T[], options: ServiceOptions) => void;
+  /** Returns items without the fields that the user may not read. */
+  readonly redact: (request: Request, items: readonly T[]) => MaybePromise<readonly T[]>;
+  /** Returns the fields of an item, or of a new one, that the user may not write. */
+  readonly keptFields: (request: Request, item: T | undefined) => MaybePromise<readonly string[]>;
+  /** Changes an item for an action, if the policy allows it. @throws errors with the status 403 and 404 */
+  readonly change: <Result>(
+    request: Request,
+    action: Action,
+    item: T,
+    call: () => MaybePromise<Result>,
+  ) => MaybePromise<Result>;
 }
 
 /** Creates the access check of a resource. */
 export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
-  const { name = "", ctx, owner, parent, shallow = false } = definition;
-  if (ctx === undefined && owner === undefined && parent === undefined) return unrestrictedAccess;
+  const { name = "", ctx, policy, parent, shallow = false } = definition;
+  if (ctx === undefined && policy === undefined && parent === undefined) return unrestrictedAccess as Access<T>;
   const parameters = parametersOf(parent?.path ?? "");
   const directParent = parameters.at(-1)?.name ?? "";
 
   const baseOptions = async (request: Request): Promise<ServiceOptions> => {
-    const options = ctx === undefined ? {} : { ctx: await ctx(request) };
-    if (owner === undefined) return options;
-    const ownerId = await owner.find(request);
-    if (ownerId === undefined || ownerId === null || ownerId === "") throw httpErrors.E_NOT_FOUND();
-    return { ...options, owner: ownerId };
+    if (policy !== undefined) request.set(requestPolicy, policy);
+    return ctx === undefined ? noOptions : { ctx: await ctx(request) };
   };
 
   const ofParent = async (request: Request): Promise<ServiceOptions> => {
@@ -103,9 +131,7 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
     return { ...options, params };
   };
 
-  const isOutOfReach = (item: T, options: ServiceOptions): boolean => {
-    if (owner !== undefined && owner.of(item) !== options.owner) return true;
-    const { params } = options;
+  const isOutOfReach = (item: T, { params }: ServiceOptions): boolean => {
     if (parent === undefined || params === undefined) return false;
     const implied: Readonly<Record<string, string | undefined>> = parent.of(item);
     // An item that does not say which direct parent it has cannot be checked, so it is refused.
@@ -114,9 +140,21 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
     );
   };
 
+  const checkResult: Access<T>["checkResult"] = (operation, items, options) => {
+    if (items.some((item) => isOutOfReach(item, options))) throw errors.E_RESOURCE_FOREIGN(name, operation);
+  };
+
   return {
     ofList: ofParent,
     ofItem: shallow ? baseOptions : ofParent,
+    find: async (request, call) => {
+      if (policy === undefined) return call();
+      return policy.once(async (isAsked) => {
+        const item = await call();
+        if (item !== undefined && item !== null && !isAsked()) await policy.require(request, "see", item);
+        return item;
+      });
+    },
     checkItem: async (request, item, options) => {
       if (isOutOfReach(item, options)) throw httpErrors.E_NOT_FOUND();
       if (parent === undefined || !shallow) return options;
@@ -125,10 +163,112 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
       setParents(request, params);
       return { ...options, params };
     },
-    checkResult: (operation, items, options) => {
-      if (items.some((item) => isOutOfReach(item, options))) throw errors.E_RESOURCE_FOREIGN(name, operation);
+    list: async (request, options, call) => {
+      const [page, isAsked] = await (policy === undefined
+        ? [await call(), true]
+        : policy.once(async (isAskedYet) => [await call(), isAskedYet()] as const));
+      const [items] = page;
+      checkResult("search", items, options);
+      if (policy === undefined || isAsked) return page;
+      const allows = await answersOf(policy, request, items, ["see"]);
+      if (!items.every((item) => allows("see", item))) throw errors.E_RESOURCE_FOREIGN(name, "search");
+      return page;
+    },
+    checkResult,
+    redact: (request, items) => policy?.redact(request, items) ?? items,
+    keptFields: async (request, item) => {
+      if (policy === undefined) return [];
+      const { readable, writable } = policy;
+      const fields = Object.keys(item === undefined ? writable : { ...readable, ...writable });
+      if (fields.length === 0) return [];
+      const needed = (field: string): readonly string[] => [readable[field], writable[field]].filter(isDefined);
+      const actions = [...new Set(fields.flatMap(needed))];
+      const allows = item === undefined ? () => false : await answersOf(policy, request, [item], actions);
+      const kept = fields.filter(
+        (field) => !needed(field).every((action) => item !== undefined && allows(action, item)),
+      );
+      request.set(keptFields, kept);
+      return kept;
+    },
+    change: (request, action, item, call) => {
+      if (policy === undefined) return call();
+      return policy.once(async () => {
+        await policy.require(request, policyAction(policy, action), item);
+        return call();
+      });
     },
   };
+}
+
+type Answers<T> = (action: string, item: T) => boolean;
+
+/** Asks a policy, whose type knows its own actions only. */
+const answersOf = async <T>(
+  policy: ResourcePolicy<T>,
+  ...question: Parameters<ResourcePolicy<T>["can"]>
+): Promise<Answers<T>> => (await policy.can(...question)) as Answers<unknown>;
+
+const isDefined = (action: string | undefined): action is string => action !== undefined;
+
+const keptFields: Key<readonly string[]> = new Key("fields that the user may not write");
+
+/** Returns the fields that the user of a request may not write, for forms. */
+export const keptFieldsOf = (request: Request): readonly string[] => request.get(keptFields) ?? [];
+
+const requestPolicy: Key<ResourcePolicy<unknown>> = new Key("policy of the resource");
+
+/** Actions of a resource that a policy may refuse for an item that the user sees. */
+export type ChangingAction = "edit" | "update" | "destroy";
+
+/**
+ * Returns a function that says whether the user of a request may take an action on an item of the page, for links and buttons.
+ * Without a policy of the resource, everything is allowed. Sends at most one statement.
+ *
+ * @example
+ * const can = await Web.Rest.can(request, items);
+ * items.map((item) => can("destroy", item) && closeButton(item));
+ */
+export async function can<T>(
+  request: Request,
+  items: readonly T[],
+): Promise<(action: ChangingAction, item: T) => boolean> {
+  const policy: ResourcePolicy<T> | undefined = request.get(requestPolicy);
+  if (policy === undefined || items.length === 0) return () => true;
+  const actions = (["update", "destroy"] as const).map((action) => policyAction(policy, action));
+  const known = actions.filter((action, index) => policy.actions.includes(action) && actions.indexOf(action) === index);
+  const allows = await answersOf(policy, request, items, known);
+  return (action, item) => {
+    const asked = policyAction(policy, action);
+    return known.includes(asked) && allows(asked, item);
+  };
+}
+
+/** Returns the action of a policy that an action of a resource needs. */
+export function policyAction({ actions }: Pick<ResourcePolicy<never>, "actions">, action: Action): string {
+  if (action === "destroy" && actions.includes("delete")) return "delete";
+  return action === "edit" || action === "update" || action === "destroy" ? "change" : "see";
+}
+
+/** Returns the action of a policy as the command `routes` shows it: `comments.change`. */
+export const policyText = (policy: ResourcePolicy<never> | undefined, action: Action): string | undefined =>
+  policy && `${policy.table}.${policyAction(policy, action)}`;
+
+/** Checks that a policy fits to the routes and the list of a resource. @throws E_RESOURCE_INVALID */
+export function requireActions(
+  { name = "", policy, filterBy = {}, sortBy = [] }: AccessDefinition<never> & QueryRules,
+  only: readonly Action[],
+): void {
+  if (policy === undefined) return;
+  for (const action of only) {
+    const needed = policyAction(policy, action);
+    if (policy.actions.includes(needed)) continue;
+    const reason = `the policy of ${policy.table} has no action "${needed}", which the action "${action}" of the resource needs`;
+    throw errors.E_RESOURCE_INVALID(name, `${reason}. Add it, or leave out "${action}" with \`only\``);
+  }
+  const revealed = [...Object.keys(filterBy), ...sortBy].find((column) => policy.readable[column] !== undefined);
+  if (revealed === undefined) return;
+  const reason = `a filter or sort column "${revealed}" reveals values that not everybody may read, by \`readable\` of its policy`;
+  throw errors.E_RESOURCE_INVALID(name, reason);
 }
 
 const noOptions: ServiceOptions = Object.freeze({});
@@ -136,8 +276,13 @@ const noOptions: ServiceOptions = Object.freeze({});
 const unrestrictedAccess: Access<unknown> = {
   ofList: () => noOptions,
   ofItem: () => noOptions,
+  find: async (_request, call) => call(),
   checkItem: () => noOptions,
+  list: async (_request, _options, call) => call(),
   checkResult: () => {},
+  redact: (_request, items) => items,
+  keptFields: () => [],
+  change: (_request, _action, _item, call) => call(),
 };
 
 /** Returns true for a parent that was not found. A `find` that compares returns false. */

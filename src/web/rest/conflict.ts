@@ -14,13 +14,15 @@ import type { StaleInput } from "./operations.ts";
 /** Parts of a conflict. */
 export interface ConflictParts<T, Input> extends Pick<Conflict<T>, "action" | "item" | "version"> {
   readonly schema: Schema.RecordSchema<Input>;
+  /** Fields that the person may not write. */
+  readonly keptFields: readonly string[];
   /** Input of the person; `undefined` for a deletion. */
   readonly sent: StaleInput<Input> | undefined;
 }
 
 /** Compares what a person sent with the stored item, field by field. */
 export function conflictOf<T extends object, Input>(parts: ConflictParts<T, Input>): Conflict<T> {
-  const { schema, action, item, version, sent } = parts;
+  const { schema, action, item, version, sent, keptFields } = parts;
   const common = { action, item, version };
   if (sent === undefined) return { ...common, kind: "delete", fields: [], sensitiveFields: [] };
   // The form of a valid value has the same spelling as the stored one: "7" for "007", "false" for a box without a check.
@@ -28,7 +30,7 @@ export function conflictOf<T extends object, Input>(parts: ConflictParts<T, Inpu
   const storedForm = schema.fill(fieldsOf(item, schema));
   const isSensitive = (name: string): boolean => schema.field(name)?.isSensitive === true;
   const fields = schema.fields
-    .filter((name) => !isSensitive(name))
+    .filter((name) => !isSensitive(name) && !keptFields.includes(name))
     .map((name) => ({ name, inputs: inputsOf(sentForm, name), stored: inputsOf(storedForm, name) }))
     .filter(({ inputs, stored }) => !isEqual(inputs, stored));
   return { ...common, kind: "update", fields, sensitiveFields: schema.fields.filter(isSensitive) };

@@ -39,8 +39,6 @@ export interface ServiceOptions<Params extends object = Readonly<Record<string, 
   readonly version?: number;
   /** Parameters of the resource's `parent`. */
   readonly params?: Params;
-  /** Owner of the items, by the resource's option `owner`. */
-  readonly owner?: string;
   /** Relations to load, for `find` and `search` of a resource with the option `include`. */
   readonly include?: readonly string[];
 }
@@ -52,8 +50,8 @@ export type OptionArguments = readonly [options?: ServiceOptions];
  * Business logic of a resource. A module that exports these functions is a service.
  *
  * A refusal is the user's fault and is shown to the user. A thrown error is a failure and leads to the error page. The
- * options hold the result of the resource's `ctx`, the version of the item, and what `parent`, `owner` and `include`
- * say. They are absent if there is nothing to say.
+ * options hold the result of the resource's `ctx`, the version of the item, and what `parent` and `include` say.
+ * They are absent if there is nothing to say.
  */
 export interface ResourceService<
   T,

@@ -15,6 +15,7 @@ import type {
   ResourceService,
   ResourceView,
 } from "./contract.ts";
+import { keptFieldsOf } from "./access.ts";
 import { fieldsOf } from "./input.ts";
 import { jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
 import { invalidText, noticeOf } from "./messages.ts";
@@ -46,8 +47,8 @@ export interface ControllerDefinition<T, Input, Total extends number | undefined
  * invalid filter 422 with the list, without items; a missing item gets 404. A change of an item that has another version by now gets 409 with a page that shows both.
  * Requests that prefer JSON are answered by `jsonControllerOfService`.
  *
- * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED and the errors of
- * reading a body. Before they change anything, they throw E_CSRF_MISSING, E_SESSION_MISSING or E_FLASH_MISSING if the
+ * Its functions throw E_NOT_FOUND, E_QUERY_INVALID, E_PRECONDITION_FAILED, E_PRECONDITION_REQUIRED, the errors of the policy
+ * and of reading a body. Before they change anything, they throw E_CSRF_MISSING, E_SESSION_MISSING or E_FLASH_MISSING if the
  * route lacks one of these middlewares.
  *
  * @throws E_QUERY_RULES for the name of a filter or sort column
@@ -73,9 +74,19 @@ export function controllerOfService<T extends Identified, Input, Total extends n
     resource: Resource<Input>,
     sent: StaleInput<Input> | undefined,
   ): Promise<Response> => {
-    const { item, version } = await operationsOf(resource).item(request);
+    const operations = operationsOf(resource);
+    const found = await operations.item(request);
+    const { version } = found;
     if (version === undefined) throw errors.E_VERSION_STALE();
-    const conflict = conflictOf({ schema: resource.schema, action: urlPathOf(request), item, version, sent });
+    const item = await operations.redact(request, found.item);
+    const conflict = conflictOf({
+      schema: resource.schema,
+      action: urlPathOf(request),
+      item,
+      version,
+      sent,
+      keptFields: keptFieldsOf(request),
+    });
     const csrf = Csrf.find(request);
     const page: Html = await (view.conflict === undefined
       ? conflictPage(request, csrf, conflict, { ...resource, texts, layout: view.layout })
@@ -91,7 +102,7 @@ export function controllerOfService<T extends Identified, Input, Total extends n
     }),
 
     new: async (request, resource) => {
-      await operationsOf(resource).checkList(request);
+      await operationsOf(resource).checkNew(request);
       return Response.html(await view.new(request, Csrf.find(request), resource.schema.fill()));
     },
 
@@ -111,14 +122,19 @@ export function controllerOfService<T extends Identified, Input, Total extends n
     }),
 
     show: negotiateFormat(json.show, async (request, resource) => {
-      const { item, version } = await operationsOf(resource).item(request);
-      return withItemTag(request, Response.html(await view.show(request, item)), version, item);
+      const operations = operationsOf(resource);
+      const { item, version } = await operations.item(request);
+      const page = await view.show(request, await operations.redact(request, item));
+      return withItemTag(request, Response.html(page), version, item);
     }),
 
     edit: async (request, resource) => {
-      const { item } = await operationsOf(resource).item(request);
-      const form = resource.schema.fill(fieldsOf(item, resource.schema));
-      return Response.html(await view.edit(request, Csrf.find(request), form, item));
+      const operations = operationsOf(resource);
+      const { item } = await operations.item(request);
+      await operations.checkEdit(request, item);
+      const shown = await operations.redact(request, item);
+      const form = resource.schema.fill(fieldsOf(shown, resource.schema));
+      return Response.html(await view.edit(request, Csrf.find(request), form, shown));
     },
 
     update: negotiateFormat(json.update, async (request, resource) => {
@@ -135,7 +151,8 @@ export function controllerOfService<T extends Identified, Input, Total extends n
       }
       if (outcome.isStale) return renderConflict(request, resource, outcome);
       const csrf = alertAndFindToken(request, outcome);
-      return Response.html(await view.edit(request, csrf, outcome.form, found.item), { status: 422 });
+      const shown = await operations.redact(request, found.item);
+      return Response.html(await view.edit(request, csrf, outcome.form, shown), { status: 422 });
     }),
 
     delete: negotiateFormat(json.delete, async (request, resource) => {

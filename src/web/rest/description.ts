@@ -56,7 +56,7 @@ function describeActions<T extends Identified, Input>(
   const creation = { ...schema.jsonSchema.input.schema, title: `${label} input` };
   const hasVersions = options.versions === true || options.versions === "optional";
   const etag = hasVersions ? { etag: "The version of the item, a hyphen and a hash" } : {};
-  const listProblems = options.parent !== undefined || options.owner !== undefined ? listProblem : {};
+  const listProblems = options.parent !== undefined ? listProblem : {};
   const itemParams = { params: { properties: { ...parentSchemas(options), id: idSchema(isId === undefined) } } };
   const listParams = options.parent === undefined && options.isSingular !== true ? {} : itemParams;
   // The response to a change has no relations.

@@ -90,6 +90,11 @@ function chosenEntries(entries: FormEntries): FormEntries {
   return storedFields.size === 0 ? entries : entries.filter(([name]) => !storedFields.has(fieldName(name)));
 }
 
+/** Waits for the body of a request: JSON or a form. Throws like `readInput`. */
+export async function readBody(request: Request): Promise<void> {
+  await (isJson(request.header("content-type")) ? request.json() : request.form());
+}
+
 /** Reads `version` from a JSON body or a form. Returns `undefined` for other bodies, and for none. */
 export async function readVersion(request: Request): Promise<number | "invalid" | undefined> {
   const type = request.header("content-type");

@@ -83,14 +83,16 @@ export function jsonControllerOfService<T extends Identified, Input>(
       if (!outcome.ok) return rejection(request, outcome, definition.texts);
       const { value } = outcome;
       const location = definition.isSingular === true ? urlPathOf(request) : itemPathOfList(request, value.id);
-      const response = Response.json(presenter.present(value, selection), { status: 201, headers: { location } });
+      const shown = presenter.present(await operations.redact(request, value), selection);
+      const response = Response.json(shown, { status: 201, headers: { location } });
       return withItemTag(request, withContentLocation(request, response, location), operations.versionOf(value), value);
     },
     show: async (request, resource) => {
       const { operations, presenter } = partsOf(resource);
       const selection = presenter.select(request);
       const { item, version } = await operations.item(request, selection.include);
-      return withItemTag(request, Response.json(presenter.present(item, selection)), version, item);
+      const shown = presenter.present(await operations.redact(request, item), selection);
+      return withItemTag(request, Response.json(shown), version, item);
     },
     update: async (request, resource) => {
       requireFormCheck(request);
@@ -98,7 +100,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
       const selection = presenter.selectFields(request);
       const outcome = await operations.update(request, resource.schema, await operations.item(request));
       if (outcome.ok) {
-        const response = Response.json(presenter.present(outcome.value, selection));
+        const response = Response.json(presenter.present(await operations.redact(request, outcome.value), selection));
         const located = withContentLocation(request, response, urlPathOf(request));
         return withItemTag(request, located, operations.versionOf(outcome.value), outcome.value);
       }

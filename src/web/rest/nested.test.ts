@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
-import { error, ok, type Result } from "../../core/index.ts";
+import { type Context, error, ok, type Result } from "../../core/index.ts";
 import { html, type Html } from "../../html/index.ts";
 import type { Request } from "../../http/message/request.ts";
 import { Schema } from "../../schema/index.ts";
@@ -343,56 +343,6 @@ test("types of views and services know the parameters of the parent", () => {
   assert.equal(typeof typed, "function");
 });
 
-describe("a resource of an owner", () => {
-  const owner = {
-    find: (request: { header: (name: string) => string | undefined }) => request.header("x-user"),
-    of: ({ user_id }: Issue) => user_id,
-  };
-  const own = {
-    ...service,
-    search: (_: unknown, options?: ServiceOptions): readonly [readonly Issue[], number] => {
-      const found = issues.filter(({ user_id }) => user_id === options?.owner);
-      return [found, found.length];
-    },
-    insert: ({ title }: Input, options?: ServiceOptions): Result<Issue, Refusal> =>
-      ok({ ...issueOf(30, first, options?.owner), title }),
-  };
-  const send = json(application(jsonOfService({ name: "issues", schema, service: own, owner }), Middleware.api()));
-  const ada = { "x-user": "ada" };
-  const eve = { "x-user": "eve" };
-
-  test("has only the items of the current user", async () => {
-    const { body } = await send("GET", "/issues", undefined, eve);
-    assert.deepEqual([body.total, body.data[0].title], [1, "Issue 22"]);
-    assert.equal((await send("POST", "/issues", { title: "x" }, eve)).status, 201);
-    assert.equal((await send("PATCH", `/issues/${idOf(21)}`, { title: "x" }, ada)).status, 200);
-    assert.deepEqual(received, [{ owner: "ada" }]);
-  });
-
-  test("is 404 for the items of others on every route, and for nobody", async () => {
-    const before = [...issues];
-    for (const headers of [eve, {}, { "x-user": "" }, { "x-user": "ADA" }]) {
-      for (const [method, body] of [["GET"], ["PUT", { title: "x" }], ["PATCH", { title: "x" }], ["DELETE"]] as const)
-        assert.equal((await send(method, `/issues/${idOf(21)}`, body, headers)).status, 404, method);
-    }
-    assert.equal((await send("GET", "/issues")).status, 404);
-    assert.equal((await send("POST", "/issues", { title: "x" })).status, 404);
-    assert.deepEqual([issues, received], [before, []]);
-  });
-
-  test("never lists items of others, even if its service returns them", async () => {
-    const careless = { search: (): readonly [readonly Issue[], number] => [issues, issues.length] };
-    const options = { name: "issues", schema, service: careless, owner, only: ["index"] } as const;
-    const { status, body } = await json(application(jsonOfService(options), Middleware.api()))(
-      "GET",
-      "/issues",
-      undefined,
-      ada,
-    );
-    assert.deepEqual([status, JSON.stringify(body).includes("Issue")], [500, false]);
-  });
-});
-
 describe("a singular resource", () => {
   let profile: Issue | undefined;
   beforeEach(() => {
@@ -453,12 +403,12 @@ describe("a singular resource", () => {
     assert.equal((await send("GET", `/profile/${idOf(1)}`)).status, 404);
   });
 
-  test("can belong to an owner or a parent", async () => {
+  test("can belong to a user or a parent", async () => {
     const profiles = new Profiles();
-    const owner = { find: () => "eve", of: ({ user_id }: Issue) => user_id };
-    const own = application(singularJsonOfService({ name: "profile", schema, service: profiles, owner }), []);
-    assert.equal((await own("/profile")).status, 404);
-    assert.deepEqual(profiles.calls, [{ owner: "eve" }]);
+    const ctx = (): Context => [["user_id", "eve"]];
+    const own = application(singularJsonOfService({ name: "profile", schema, service: profiles, ctx }), []);
+    assert.equal((await own("/profile")).status, 200);
+    assert.deepEqual(profiles.calls, [{ ctx: [["user_id", "eve"]] }]);
     const options = {
       name: "settings",
       schema,

@@ -17,7 +17,16 @@ import type {
   ServiceOptions,
   Stale,
 } from "./contract.ts";
-import { type Input, type InputSchema, readInput, readPartialInput, readReplacement, readVersion } from "./input.ts";
+import {
+  type Input,
+  type InputSchema,
+  readInput,
+  readBody,
+  readPartialInput,
+  readReplacement,
+  readVersion,
+} from "./input.ts";
+import { readRestrictedInput } from "./restricted-input.ts";
 import { checkPreconditions, itemVersions, type Versions } from "./version.ts";
 
 /** Options for reading requests of a resource, for JSON and pages alike. */
@@ -89,10 +98,14 @@ export interface ResourceOperations<T, Value, Total = number | undefined> {
   readonly list: (request: Request, include?: readonly string[]) => Promise<ItemPage<T, Total>>;
   /** Lists for a page: no items if a filter is invalid. @throws as `list`, for other parameters than filters */
   readonly page: (request: Request) => Promise<ItemPage<T, Total>>;
-  /** @throws E_NOT_FOUND if the parent of a list or of a new item is missing */
-  readonly checkList: (request: Request) => Promise<void>;
+  /** Prepares the form of a new item. @throws E_NOT_FOUND if its parent is missing */
+  readonly checkNew: (request: Request) => Promise<void>;
   /** @throws E_NOT_FOUND */
   readonly item: (request: ItemRequest, include?: readonly string[]) => Promise<FoundItem<T>>;
+  /** Prepares the form of an item. @throws errors with the status 403 and 404 if the policy does not allow it */
+  readonly checkEdit: (request: Request, item: T) => Promise<void>;
+  /** Returns an item without the fields that the user may not read. */
+  readonly redact: (request: Request, item: T) => Promise<T>;
   /** @throws E_NOT_FOUND, E_PRECONDITION_FAILED */
   readonly create: (request: Request, schema: InputSchema<Value>) => Promise<Outcome<T>>;
   /**
@@ -141,7 +154,8 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     const { id = "" } = request.params;
     const itemId = isSingular || isId !== undefined ? id : id.toLowerCase();
     const isFindable = isSingular || (isId ?? Schema.isUuid)(itemId);
-    return (isFindable ? await service.find(itemId, ...argumentsOf(options)) : undefined) ?? undefined;
+    if (!isFindable) return undefined;
+    return (await access.find(request, () => service.find(itemId, ...argumentsOf(options)))) ?? undefined;
   };
 
   /** Calls the service with the expected version. A stale item is 412 if the version was named in `If-Match`. */
@@ -170,10 +184,21 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     include?: readonly string[],
   ): Promise<ItemPage<T, Total>> => {
     const options = withInclude(await access.ofList(request), include);
-    const [items, total, cursors] = await service.search(Query.withDefaults(query), ...argumentsOf(options));
+    const [items, total, cursors] = await access.list(request, options, () =>
+      service.search(Query.withDefaults(query), ...argumentsOf(options)),
+    );
     if (cursors === undefined) refuseCursors(query);
-    access.checkResult("search", items, options);
-    return { query, items, total, cursors };
+    return { query, items: await access.redact(request, items), total, cursors };
+  };
+
+  /** Reads the input of a new item, or of one that is changed. */
+  const readFields = async (request: Request, schema: InputSchema<Value>, item?: T): Promise<Input<Value>> => {
+    const fields = await access.keptFields(request, item);
+    if (fields.length > 0) {
+      return readRestrictedInput(request, schema as Schema.RecordSchema<Value>, { fields, item });
+    }
+    if (item === undefined) return readInput(request, schema);
+    return request.method === "PATCH" ? readPartialInput(request, schema, item) : readReplacement(request, schema);
   };
 
   return {
@@ -187,19 +212,24 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       // The number is also correct in a list that counts no items.
       return { query, items: [], total: 0 as Total, cursors: undefined };
     },
-    checkList: async (request) => {
-      await access.ofList(request);
-    },
     item: async (request, include) => {
       const options = withInclude(await access.ofItem(request), include);
       const item = await findItem(request, options);
       if (item === undefined) throw httpErrors.E_NOT_FOUND();
       return { item, options: await access.checkItem(request, item, options), version: versions.of(item) };
     },
+    redact: async (request, item) => (await access.redact(request, [item]))[0] ?? item,
+    checkNew: async (request) => {
+      await access.ofList(request);
+      await access.keptFields(request, undefined);
+    },
+    checkEdit: async (request, item) => {
+      await access.change(request, "edit", item, () => access.keptFields(request, item));
+    },
     create: async (request, schema) => {
       const options = await access.ofList(request);
       checkPreconditions(request);
-      const input = await readInput(request, schema);
+      const input = await readFields(request, schema);
       if (input.value === undefined) return reject(input, {});
       const result = await service.insert(input.value, ...argumentsOf(options));
       if (!result.ok) return reject(input, result.error);
@@ -209,28 +239,33 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     update: async (request, schema, found) => {
       const { item } = found;
       const comparison = await compareVersion(request, found, true);
-      const isPartial = request.method === "PATCH";
-      const input = isPartial ? await readPartialInput(request, schema, item) : await readReplacement(request, schema);
-      const staleInput = { ok: false, isStale: true, ...input } as const;
-      if (comparison === "stale") return staleInput;
-      if (comparison === "invalid") {
-        return reject(input, { version: LanguageInternals.frameworkTexts().components.version });
-      }
-      if (input.value === undefined) return reject(input, {});
-      if (input.isEmpty === true) return { ok: true, value: item };
-      const { value } = input;
-      const result = await change(request, found, (...options) => service.update(item.id, value, ...options));
-      if (result.ok) return result;
-      return isStale(result.error) ? staleInput : reject(input, result.error);
+      // The policy is asked after the body has arrived, which may take a while.
+      if (definition.policy !== undefined) await readBody(request);
+      return access.change(request, "update", item, async () => {
+        const input = await readFields(request, schema, item);
+        const staleInput = { ok: false, isStale: true, ...input } as const;
+        if (comparison === "stale") return staleInput;
+        if (comparison === "invalid") {
+          return reject(input, { version: LanguageInternals.frameworkTexts().components.version });
+        }
+        if (input.value === undefined) return reject(input, {});
+        if (input.isEmpty === true) return { ok: true, value: item };
+        const { value } = input;
+        const result = await change(request, found, (...options) => service.update(item.id, value, ...options));
+        if (result.ok) return result;
+        return isStale(result.error) ? staleInput : reject(input, result.error);
+      });
     },
     destroy: async (request, found) => {
       const isFromForm = isForm(request.header("content-type"));
       const comparison = await compareVersion(request, found, !isFromForm);
-      if (comparison !== "current") return { ok: false, isStale: true };
-      const result = await change(request, found, (...options) => service.delete(found.item, ...options));
-      if (result.ok) return { ok: true };
-      if (isStale(result.error)) return { ok: false, isStale: true };
-      return { ok: false, isStale: false, refusal: result.error };
+      return access.change(request, "destroy", found.item, async () => {
+        if (comparison !== "current") return { ok: false, isStale: true };
+        const result = await change(request, found, (...options) => service.delete(found.item, ...options));
+        if (result.ok) return { ok: true };
+        if (isStale(result.error)) return { ok: false, isStale: true };
+        return { ok: false, isStale: false, refusal: result.error };
+      });
     },
     versionOf: versions.of,
   };

@@ -13,18 +13,19 @@ import {
   type RouteOptions,
   type Router,
 } from "../../http/router/index.ts";
-import type { ResourceParent } from "./access.ts";
-import type {
-  Action,
-  ControllerMember,
-  Identified,
-  OptionArguments,
-  ResourceController,
-  ResourceService,
-  ResourceView,
-  ServiceMember,
-  ServiceOptions,
-  ViewMember,
+import { policyText, requireActions, type ResourceParent } from "./access.ts";
+import {
+  type Action,
+  actions,
+  type ControllerMember,
+  type Identified,
+  type OptionArguments,
+  type ResourceController,
+  type ResourceService,
+  type ResourceView,
+  type ServiceMember,
+  type ServiceOptions,
+  type ViewMember,
 } from "./contract.ts";
 import { type ControllerDefinition, controllerOfService } from "./controller.ts";
 import { type JsonControllerDefinition, jsonControllerOfService, type JsonOptions } from "./json-controller.ts";
@@ -195,9 +196,14 @@ export function pageRoutes<T extends Identified, Input>(
   const { name, schema, routeName = name.replaceAll("/", ".") } = options;
   requireFormSchema(name, schema);
   itemVersions(name, schema.fields, options.versions);
+  requireActions(options, options.only ?? actions);
   // Actions that are not listed have no route, so the functions that they would call may be missing.
   const controller = controllerOfService(options as ControllerDefinition<T, Input>);
-  return resourceRoutes({ ...options, controller, optionsOf: (action) => ({ name: `${routeName}.${action}` }) });
+  return resourceRoutes({
+    ...options,
+    controller,
+    optionsOf: (action) => ({ name: `${routeName}.${action}`, policy: policyText(options.policy, action) }),
+  });
 }
 
 /** Action of a resource without pages. */
@@ -268,9 +274,14 @@ export function jsonRoutes<T extends Identified, Input>(
   const { name, only = allActions, parent, shallow, isSingular = false } = options;
   const schema = recordSchemaOf(name, options.schema);
   itemVersions(name, schema.fields, options.versions);
+  requireActions(options, only);
+  if (isStandardObjectSchema(options.schema) && Object.keys(options.policy?.writable ?? {}).length > 0) {
+    throw errors.E_RESOURCE_INVALID(name, "its policy has `writable` fields, which need a schema of Schema.record");
+  }
   const controller = jsonControllerOfService(options);
   const describe = lazy(() => describeJson({ ...options, schema }));
   const optionsOf = (action: Action, method: Method): RouteOptions => ({
+    policy: policyText(options.policy, action),
     describe: describeOnDemand(() => describe()(action, method)),
   });
   const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, isSingular, optionsOf });

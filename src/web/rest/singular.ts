@@ -33,7 +33,7 @@ export interface SingularService<T, Input, Arguments extends readonly unknown[] 
   ResourceService<T, Input, Arguments>,
   "find" | "search"
 > {
-  /** Finds the item of the request, by `owner`, `ctx` or `params` of the options. */
+  /** Finds the item of the request, by `ctx` or `params` of the options. */
   readonly find: (...options: Arguments) => MaybePromise<T | undefined>;
 }
 
@@ -75,8 +75,8 @@ export interface SingularOfServiceOptions<
  *   only: ["show", "edit", "update"],
  *   schema,
  *   view: ProfileView,
- *   service: { find: (options) => Profile.findOpt(options?.owner ?? ""), update: Profile.update },
- *   owner: { find: async (request) => (await User.Web.user(request))?.id, of: (profile) => profile.user_id },
+ *   service: { find: (options) => Profile.findOpt(Context.get(options?.ctx, "user_id")), update: Profile.update },
+ *   ctx: async (request) => [["user_id", (await User.Web.userOrThrow(request)).id]],
  * });
  */
 export function singularOfService<

@@ -49,14 +49,7 @@ export async function index(request: ListRequest, csrf: string, page: Page, quer
   return list(request, csrf, page, query);
 }
 
-/** Returns the ids of the members whose role the visitor may change. */
-async function changeableIds(request: Request, items: readonly Member[]): Promise<ReadonlySet<string>> {
-  const [item] = items;
-  const isPermitted = item !== undefined && (await viewerOf(request, item.team_id)).isAdmin;
-  return new Set(isPermitted ? items.map(({ id }) => id) : []);
-}
-
-export const show = components.itemPage({ ...pages, changeableIds }, { facts: ["email", "role", "created_at"] });
+export const show = components.itemPage(pages, { facts: ["email", "role", "created_at"] });
 
 const create = components.newPage(pages, {
   fields: () => ({ email: { type: "email", hint: text.member.emailHint } }),

@@ -1,10 +1,5 @@
-import type { Request } from "limmat/web";
-import { actingUser } from "../../app/domain/acting-user.ts";
-import { policy } from "../../app/domain/team/policy.ts";
 import { type Input, labelOf, schema, type Team } from "../../app/domain/team/team.ts";
 import { text } from "../../language/language.ts";
-import { database } from "../../service/service.ts";
-import { userContext } from "../middleware/user-context.ts";
 import * as components from "./components.ts";
 import { layout } from "./layout.ts";
 import { pendingMemberships } from "./team-member.ts";
@@ -22,7 +17,6 @@ const pages: components.ResourcePages<Team, Input> = {
   schema,
   layout,
   components,
-  changeableIds,
   ...listRules,
 };
 
@@ -41,10 +35,3 @@ const create = components.newPage(pages);
 export { create as new };
 
 export const edit = components.editPage(pages);
-
-/** Returns the ids of those items that the visitor may change. */
-async function changeableIds(request: Request, items: readonly Team[]): Promise<ReadonlySet<string>> {
-  const ctx = await userContext(request);
-  const can = await policy.can(database, actingUser({ ctx }), items, ["change"], { ctx });
-  return new Set(items.filter((item) => can("change", item)).map(({ id }) => id));
-}

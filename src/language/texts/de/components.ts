@@ -52,6 +52,7 @@ export const componentTexts: ComponentTexts = {
   deleted: (one) => `${one} gelöscht`,
   invalid: "Bitte prüfen Sie die markierten Felder",
   version: "Bitte geben Sie die Version des Eintrags an",
+  notWritable: "Sie dürfen dies nicht ändern",
   unknownProperty: (similar) => `Unbekannte Eigenschaft${similar === undefined ? "" : `. Meinten Sie „${similar}“?`}`,
   conflict: {
     title: (one) => `${one} wurde inzwischen geändert`,

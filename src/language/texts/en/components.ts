@@ -84,6 +84,8 @@ export interface ComponentTexts {
   /** The version of a change is no version. */
   readonly version: string;
   /** Property of a JSON body that is no field. `similar` is the field that may be meant. */
+  /** Field that the user may not change. */
+  readonly notWritable: string;
   readonly unknownProperty: (similar: string | undefined) => string;
   readonly conflict: ConflictTexts;
 }
@@ -161,6 +163,7 @@ export const componentTexts: ComponentTexts = {
   deleted: (one) => `${one} deleted`,
   invalid: "Please check the marked fields",
   version: "Please enter the version of the item",
+  notWritable: "You may not change this",
   unknownProperty: (similar) => `Unknown property${similar === undefined ? "" : `. Did you mean "${similar}"?`}`,
   conflict: {
     title: (one) => `${one} has changed`,

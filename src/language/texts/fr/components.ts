@@ -52,6 +52,7 @@ export const componentTexts: ComponentTexts = {
   deleted: (one) => `Suppression effectuée : ${one}`,
   invalid: "Veuillez vérifier les champs signalés",
   version: "Veuillez indiquer la version de l’élément",
+  notWritable: "Vous ne pouvez pas modifier cette valeur",
   unknownProperty: (similar) =>
     `Propriété inconnue${similar === undefined ? "" : `. Vouliez-vous dire « ${similar} » ?`}`,
   conflict: {

@@ -132,7 +132,7 @@ export async function update(id: string, { role }: Input, options?: OperationOpt
 /** Removes a member. Members may remove themselves. */
 async function remove(member: Member, options?: OperationOptions): Promise<Result<undefined>> {
   const { id, team_id: parentId } = member;
-  await memberPolicy.require(database, actingUser(options), "remove", id, options);
+  await memberPolicy.require(database, actingUser(options), "delete", id, options);
   return database.transaction(async (): Promise<Result<undefined>> => {
     if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
     await members.delete(database, { id }, options);

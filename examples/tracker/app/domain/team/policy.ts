@@ -24,10 +24,10 @@ export const memberPolicy = Policy.make(
     return {
       see: is.any(is.all(joined, is.related.team(policy.rules.see)), administer),
       change: administer,
-      remove: is.any((user) => ({ user_id: user.id }), administer),
+      delete: is.any((user) => ({ user_id: user.id }), administer),
     };
   },
-  { reasons: { change: () => text.member.onlyAdminsChange, remove: () => text.member.onlyAdminsRemove } },
+  { reasons: { change: () => text.member.onlyAdminsChange, delete: () => text.member.onlyAdminsRemove } },
 );
 
 /** Returns the users who see a team. */
