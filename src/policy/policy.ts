@@ -55,8 +55,8 @@ export interface PolicyOptions<Action extends string, Field extends string = str
   readonly reasons?: { readonly [Name in Action]?: () => string };
   /**
    * Actions that an actor needs on a row to read a field or a loaded relation of it: `{ salary: "administer" }`. Others get rows
-   * without it from `redact` and from resources. Keep such fields out of filters, sort columns and full-text searches, which would
-   * reveal their values. Default: `see`.
+   * without it from `redact` and from resources. The `search` of the table cannot name it, which would reveal its values. Default:
+   * `see`.
    */
   readonly readable?: FieldActions<Field, Action>;
   /**
@@ -140,7 +140,7 @@ interface ActionRules<Row, U> {
  * Creates the policy of a table: a rule for each action. `see` is required, and part of each rule: a row that an actor may not see
  * does not exist for the actor.
  *
- * @throws E_TABLE for a table that `Table.make` did not create
+ * @throws E_TABLE for a table that `Table.make` did not create, E_POLICY for a field that its search reveals
  * @example
  * export const policy = Policy.make(comments, (is) => ({
  *   see: is.any(is.anyone({ public: true }), (user) => ({ owner_id: user.id })),
@@ -154,7 +154,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 ): Policy<RowOf<T>, keyof A & string, U> {
   type Name = keyof A & string;
   type Row = RowOf<T>;
-  TableInternals.requireModel(table);
+  const { search } = TableInternals.requireModel(table);
   const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
   registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
   const reasons = new Map<string, (() => string) | undefined>(Object.entries(options.reasons ?? {}));
@@ -220,6 +220,14 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   const readingActions = [...new Set(hidden.map(([, action]) => action))];
   for (const [, action] of Object.entries<Name | undefined>({ ...readable, ...writable }).filter(isFieldAction)) {
     ruleOf(action);
+  }
+  const revealed = Object.values(search).flatMap((names: readonly string[]) => names);
+  for (const [name] of hidden) {
+    if (!revealed.includes(name)) continue;
+    throw errors.E_POLICY(
+      table.name,
+      `the search of the table names the field "${name}", and would reveal its values.`,
+    );
   }
   return Object.freeze<Policy<Row, Name, U>>({
     table: table.name,

@@ -93,8 +93,8 @@ const entries = {
     `An item of the resource ${JSON.stringify(name)} has the version ${String(version)}. A version is a whole number ` +
     "from 0 to 2^53 - 1. If the property is no version, set the option versions: false.",
   E_RESOURCE_FOREIGN: (name: string, operation: string): string =>
-    `The service of the resource ${JSON.stringify(name)} returned an item of another owner or parent from ${operation}. ` +
-    "It must use `owner` and `params` of its options in its conditions.",
+    `The service of the resource ${JSON.stringify(name)} returned an item from ${operation} that belongs to another parent, or that the visitor may not see. ` +
+    "It must use `params` of its options, and `where` of the policy, in its conditions.",
   E_RESOURCE_MISSING:
     "This request belongs to no resource, so that it has no list path. Build the path with Web.link, or write it with request.prefix.",
   E_RESOURCE_INVALID: (name: string, problem: string): string =>

@@ -29,8 +29,8 @@ export interface Route {
   readonly isPlaceholder: boolean;
   /** True if a middleware of the route prefers JSON: error responses of its path are JSON, too. */
   readonly prefersJson: boolean;
-  /** Action that a policy must allow, for the command `routes`: `comments.change`. */
-  readonly policy: string | undefined;
+  /** What guards the route beside its middlewares. */
+  readonly guard: string | undefined;
   /** Documentation for the OpenAPI document; `undefined` leaves the route out. */
   readonly description: RouteDescription | undefined;
   /** Stack of the declaration, under the development server only: errors and the page of a 404 name its line. */
@@ -58,8 +58,11 @@ export interface RouteOptions<Name extends string = string, Own extends Matchers
   readonly matchers?: Own;
   /** Middlewares that run only when the route matches, the first outermost. */
   readonly middlewares?: readonly Middleware[];
-  /** Action that a policy must allow, for the command `routes`: `comments.change`. Routes of resources set it. Default: none. */
-  readonly policy?: string | undefined;
+  /**
+   * What guards the route beside its middlewares, for the commands `routes` and `doctor`: `signature`, or `open` for a route that
+   * everybody may use. It checks nothing. Default: the policy of a resource.
+   */
+  readonly guard?: string | undefined;
   /** Documentation for the OpenAPI document. Default: the route is left out. */
   readonly describe?: RouteDescription | undefined;
 }
@@ -95,7 +98,7 @@ const routeDefaults = {
   bypassesLoadShedding: false,
   isPlaceholder: false,
   prefersJson: false,
-  policy: undefined,
+  guard: undefined,
   description: undefined,
 } as const;
 
@@ -120,7 +123,7 @@ function routeMaker(...routeMethods: readonly Method[]): MakeRoute {
       prefersJson: somePreferJson(options.middlewares),
       // The type checker has compared path and parameters here. The table needs one type for all routes.
       handler: handler as unknown as Handler,
-      policy: options.policy,
+      guard: options.guard,
       description: options.describe,
     };
     return { routes: [declaration === undefined ? route : { ...route, declaration }] };

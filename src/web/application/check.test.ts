@@ -7,7 +7,8 @@ import { Configuration, ConfigurationInternals } from "../../config/index.ts";
 import type { Environment, Service } from "../../core/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import { Response } from "../../http/message/response.ts";
-import { choose, get } from "../../http/router/route.ts";
+import type { Middleware } from "../../http/router/handler.ts";
+import { choose, del, get, post } from "../../http/router/route.ts";
 import { securityHeaders } from "../middleware/security-headers.ts";
 import { openFileFindings } from "./check.ts";
 import { service } from "./service.ts";
@@ -42,6 +43,21 @@ test("a healthy server answers GET / with all security headers, including those 
     "ok: GET / answers 200, with all security headers",
     "ok: Strict-Transport-Security covers this host only, not its subdomains",
   ]);
+});
+
+test("routes that change something, and have neither a guard nor a policy, are named", async () => {
+  const answer = (): Response => Response.text("");
+  const requireUser: Middleware = (handler) => handler;
+  const router = choose([
+    healthy,
+    get("/todos", answer),
+    post("/todos", answer),
+    del("/todos/:id", answer),
+    post("/login", answer, { guard: "open" }),
+    post("/notes", answer, { middlewares: [requireUser] }),
+  ]);
+  const [finding] = await check({ FRAMEWORK_ENV: "test", CHECK_CSRF: "true" }, router);
+  assert.equal(finding, "ok: Everybody may use 2 routes that change something: POST /todos, DELETE /todos/:id");
 });
 
 test("the front page is not requested if another service has failed", async () => {

@@ -10,6 +10,8 @@ import {
   isCsrfCheckEnabled,
 } from "./configuration.ts";
 import type { HttpService } from "./service.ts";
+import type { Router } from "../../http/router/index.ts";
+import { guardFindings } from "./guards.ts";
 import { unbuiltSources } from "../static/asset.ts";
 
 /** Headers that a page should have, each with the risk of leaving it out (OWASP ASVS 3.4). */
@@ -22,14 +24,15 @@ const expectedHeaders: readonly (readonly [name: string, risk: string])[] = [
 /** Number of open files below which `doctor` warns. Each connection, to clients and to databases, needs one. */
 const minOpenFiles = 4096;
 
-/** Checks the limit of open files, the listen address, the built assets and the response to `GET /`. */
+/** Checks the limit of open files, the listen address, the guards, the built assets and the response to `GET /`. */
 export async function checkHttp(
-  fetch: HttpService["fetch"],
+  { fetch, router }: { readonly fetch: HttpService["fetch"]; readonly router: Router },
   { environment, failedServices = [] }: Service.CheckContext,
 ): Promise<readonly Service.Finding[]> {
   return [
     ...exposureFindings(environment),
     ...openFileFindings(),
+    ...guardFindings(router),
     ...(environment === "production" ? assetFindings() : []),
     ...(failedServices.length === 0 ? await frontPageFindings(fetch) : [notRequested(failedServices)]),
   ];

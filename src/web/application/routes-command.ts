@@ -1,7 +1,7 @@
 import { Command } from "../../core/index.ts";
 import { type Middleware, methods as allMethods, type Route, type Router } from "../../http/router/index.ts";
-import { descriptionsOf } from "../openapi/description.ts";
 import { configuredPrefix } from "./configuration.ts";
+import { mayGuard } from "./guards.ts";
 import { describeUnnamed } from "./unnamed-middlewares.ts";
 
 /**
@@ -37,7 +37,7 @@ interface Row {
   readonly guards: readonly string[];
 }
 
-function toRow({ methods, path, name, middlewares, policy }: Route, display: (middleware: Middleware) => string): Row {
+function toRow({ methods, path, name, middlewares, guard }: Route, display: (middleware: Middleware) => string): Row {
   // A middleware that is listed several times runs once, at its first position.
   const distinct = [...new Set(middlewares)];
   return {
@@ -47,19 +47,13 @@ function toRow({ methods, path, name, middlewares, policy }: Route, display: (mi
     middlewares: distinct.map(display),
     guards: [
       ...distinct.filter((middleware) => mayGuard(middleware, display(middleware))).map(display),
-      ...(policy === undefined ? [] : [`policy ${policy}`]),
+      ...(guard === undefined ? [] : [guard]),
     ],
   };
 }
 
 // A bundler appends `$1` to the second of two functions with one name in a file, also in the package of the framework.
 const nameOf = (name: string): string => name.replace(/\$\d+$/, "") || "anonymous";
-
-function mayGuard(middleware: Middleware, name: string): boolean {
-  const { security } = descriptionsOf([middleware])[0] ?? {};
-  if (/^require(?![a-z])/.test(name)) return true;
-  return security === undefined ? /^anonymous\b/.test(name) : security.optional !== true;
-}
 
 function formatTable(rows: readonly Row[], showsGuards: boolean): string[] {
   const cells = rows.map(({ methods, path, name, middlewares, guards }) => [

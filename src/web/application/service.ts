@@ -101,7 +101,7 @@ export function service(definition: HttpDefinition): HttpService {
       verify: () => void application(),
       drain,
       stop,
-      check: async (context) => (await import("./check.ts")).checkHttp(fetch, context),
+      check: async (context) => (await import("./check.ts")).checkHttp({ fetch, router }, context),
     }),
     // Not read before the configuration is checked.
     get implementation() {

@@ -2,7 +2,7 @@ import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
 import { LanguageInternals } from "../../language/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
-import { can, type ChangingAction, keptFieldsOf } from "../rest/access.ts";
+import { can, type ChangingAction, writableFields } from "../rest/access.ts";
 import type { Action } from "../rest/contract.ts";
 import type { ResourceTexts } from "../rest/messages.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
@@ -283,16 +283,6 @@ export function editPage<T extends PageItem, Input, Params extends AnyParams = A
         ${components.formOf(schema, form, formOptions)}`,
     );
   };
-}
-
-/** Returns the fields of a form that the policy of the resource lets the visitor change. */
-function writableFields<Input>(
-  request: Request,
-  { fields }: Schema.RecordSchema<Input>,
-  only = fields as readonly (keyof Input & string)[],
-): readonly (keyof Input & string)[] {
-  const kept = keptFieldsOf(request);
-  return only.filter((name) => !kept.includes(name));
 }
 
 /**

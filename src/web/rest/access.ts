@@ -212,7 +212,17 @@ const isDefined = (action: string | undefined): action is string => action !== u
 
 const keptFields: Key<readonly string[]> = new Key("fields that the user may not write");
 
-/** Returns the fields that the user of a request may not write, for forms. */
+/** Returns those of the fields of a form that the user of a request may write. */
+export function writableFields<Input>(
+  request: Request,
+  { fields }: Schema.RecordSchema<Input>,
+  only = fields as readonly (keyof Input & string)[],
+): readonly (keyof Input & string)[] {
+  const kept = keptFieldsOf(request);
+  return only.filter((field) => !kept.includes(field));
+}
+
+/** Returns the fields that the user of a request may not write. */
 export const keptFieldsOf = (request: Request): readonly string[] => request.get(keptFields) ?? [];
 
 const requestPolicy: Key<ResourcePolicy<unknown>> = new Key("policy of the resource");
@@ -249,9 +259,11 @@ export function policyAction({ actions }: Pick<ResourcePolicy<never>, "actions">
   return action === "edit" || action === "update" || action === "destroy" ? "change" : "see";
 }
 
-/** Returns the action of a policy as the command `routes` shows it: `comments.change`. */
-export const policyText = (policy: ResourcePolicy<never> | undefined, action: Action): string | undefined =>
-  policy && `${policy.table}.${policyAction(policy, action)}`;
+/** Returns the guard of a route, for the command `routes`: `policy comments.change`. The service decides about new items. */
+export function guardOf(policy: ResourcePolicy<never> | undefined, action: Action): string | undefined {
+  if (policy === undefined || action === "new" || action === "create") return undefined;
+  return `policy ${policy.table}.${policyAction(policy, action)}`;
+}
 
 /** Checks that a policy fits to the routes and the list of a resource. @throws E_RESOURCE_INVALID */
 export function requireActions(

@@ -35,6 +35,7 @@ const bodyProblems = {
 // `If-Match` without versions cannot be met, so that it is never ignored (RFC 9110 §13.1.1).
 const conditionProblem = { 412: problem("`If-Match` or `If-None-Match` is not met") };
 const invalidProblem = { 422: problem("A field is not valid, or the service refused: `errors` has messages by field") };
+const refusedProblem = { 403: problem("The policy does not allow it to the user") };
 const notFoundProblem = { 404: problem("There is no such item") };
 const listProblem = { 404: problem("There is no such parent, or nobody who could own items") };
 const contentLocation = { "content-location": "The URL path of the item, with the selected `fields`" };
@@ -53,7 +54,14 @@ function describeActions<T extends Identified, Input>(
   const label = LanguageInternals.runInLocale(undefined, () => sentence((one) => one, name, options.texts));
   const selection = selectionSchemas(options);
   const item = options.jsonSchema ?? (options.json === undefined ? itemSchema(label, options, selection) : {});
-  const creation = { ...schema.jsonSchema.input.schema, title: `${label} input` };
+  const { readable = {}, writable = {} } = options.policy ?? {};
+  const changeProblems = options.policy === undefined ? notFoundProblem : { ...refusedProblem, ...notFoundProblem };
+  const inputSchema = schema.jsonSchema.input.schema;
+  const isSent = (field: unknown): boolean =>
+    ![readable, writable].some((rules) => Object.hasOwn(rules, String(field)));
+  const { required } = inputSchema;
+  const needed = Array.isArray(required) ? { required: required.filter(isSent) } : {};
+  const creation = { ...inputSchema, ...needed, title: `${label} input` };
   const hasVersions = options.versions === true || options.versions === "optional";
   const etag = hasVersions ? { etag: "The version of the item, a hyphen and a hash" } : {};
   const listProblems = options.parent !== undefined ? listProblem : {};
@@ -112,7 +120,7 @@ function describeActions<T extends Identified, Input>(
       const responses = {
         200: { body: item, headers: { ...contentLocation, ...etag } },
         ...bodyProblems,
-        ...notFoundProblem,
+        ...changeProblems,
         ...invalidProblem,
         ...conditionProblem,
         ...versionProblems(options),
@@ -128,7 +136,7 @@ function describeActions<T extends Identified, Input>(
       ...describeOperation(`Delete ${label}`, "destroy", {
         204: "The item is deleted",
         400: problem(`${hasVersions ? "The body is not valid JSON, or " : ""}\`If-Match\` is malformed`),
-        ...notFoundProblem,
+        ...changeProblems,
         ...conditionProblem,
         ...(hasVersions ? { 413: bodyProblems[413] } : {}),
         415: bodyProblems[415],

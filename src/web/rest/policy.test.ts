@@ -12,6 +12,7 @@ import type { Request } from "../../http/message/request.ts";
 import { choose } from "../../http/router/index.ts";
 import { isolate } from "../application/fetch.test.ts";
 import { service as http } from "../application/service.ts";
+import { router as openApi } from "../openapi/openapi.ts";
 import * as Middleware from "../middleware/index.ts";
 import type { CompleteQuery } from "../query/query.ts";
 import type { ServiceOptions } from "./contract.ts";
@@ -272,12 +273,24 @@ describe("a resource with a policy", () => {
     });
     jsonOfService({ ...options, policy: asked, only: ["index", "show", "create"] });
     assert.throws(() => jsonOfService({ ...options, sortBy: ["title", "salary"] }), /"salary" reveals values/);
+    const searched = () => Policy.make(jobs, () => ({ see: () => true }), { readable: { title: "see" } });
+    assert.throws(searched, /the search of the table names the field "title"/);
     // @ts-expect-error -- the policy is that of another table
     const other: ResourcePolicy<Job> = Policy.access(teamPolicy, { database, actor: () => undefined });
     // @ts-expect-error -- no such action
     const typo = () => Policy.make(jobs, () => ({ see: () => true }), { readable: { salary: "edit" } });
     assert.throws(typo, { code: "E_POLICY" });
     assert.equal(other.table, "teams");
+  });
+
+  test("is described in an API document", async () => {
+    const described = choose([...jsonOfService(options), openApi({ title: "Jobs", version: "1.0.0" })]);
+    const response = await application([described], [])("/openapi.json");
+    const document = JSON.parse(await response.text());
+    const { put, get: show, delete: destroy } = document.paths["/jobs/{id}"];
+    assert.ok(put.responses["403"] && destroy.responses["403"] && show.responses["403"] === undefined);
+    const body = JSON.stringify(put.requestBody.content["application/json"].schema);
+    assert.match(body + JSON.stringify(document.components), /"required":\["title"\]/);
   });
 
   test("is part of the list of guards", async () => {

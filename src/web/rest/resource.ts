@@ -13,7 +13,7 @@ import {
   type RouteOptions,
   type Router,
 } from "../../http/router/index.ts";
-import { policyText, requireActions, type ResourceParent } from "./access.ts";
+import { guardOf, requireActions, type ResourceParent } from "./access.ts";
 import {
   type Action,
   actions,
@@ -202,7 +202,7 @@ export function pageRoutes<T extends Identified, Input>(
   return resourceRoutes({
     ...options,
     controller,
-    optionsOf: (action) => ({ name: `${routeName}.${action}`, policy: policyText(options.policy, action) }),
+    optionsOf: (action) => ({ name: `${routeName}.${action}`, guard: guardOf(options.policy, action) }),
   });
 }
 
@@ -281,7 +281,7 @@ export function jsonRoutes<T extends Identified, Input>(
   const controller = jsonControllerOfService(options);
   const describe = lazy(() => describeJson({ ...options, schema }));
   const optionsOf = (action: Action, method: Method): RouteOptions => ({
-    policy: policyText(options.policy, action),
+    guard: guardOf(options.policy, action),
     describe: describeOnDemand(() => describe()(action, method)),
   });
   const routers = resourceRoutes({ name, only, schema, controller, parent, shallow, isSingular, optionsOf });

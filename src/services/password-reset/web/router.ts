@@ -34,7 +34,8 @@ export function router(options: RouterOptions): Web.Router {
     (name: keyof ResetPages): Web.Handler =>
     async (request) =>
       (await pages())[name](request);
-  const forms = Web.choose([post("/", page("sendLink")), post("/new", page("setPassword"))], {
+  const open = { guard: "open" };
+  const forms = Web.choose([post("/", page("sendLink"), open), post("/new", page("setPassword"), open)], {
     middlewares: [Web.Middleware.requestLimit({ ...clientLimit, name: "password-reset", store })],
   });
   return Web.choose(

@@ -27,7 +27,8 @@ export function accountRouter<Input extends Registration = Registration>(
     (name: keyof AccountPages): Web.Handler =>
     async (request) =>
       (await pages())[name](request);
-  const credentials = Web.choose([post("/register", page("register")), post("/login", page("logIn"))], {
+  const open = { guard: "open" };
+  const credentials = Web.choose([post("/register", page("register"), open), post("/login", page("logIn"), open)], {
     middlewares: [Web.Middleware.requestLimit({ name: "login", limit: 30, periodMs: Time.minutes(1) })],
   });
   const mails = Web.choose(
@@ -55,7 +56,7 @@ export function accountRouter<Input extends Registration = Registration>(
     [
       get("/register", page("showRegistration")),
       get("/login", page("showLogin")),
-      post("/logout", page("logOut")),
+      post("/logout", page("logOut"), open),
       credentials,
       members,
     ],
