@@ -4,7 +4,7 @@ import { problem } from "../errors/error-page.ts";
 import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";
 import * as Query from "../query/query.ts";
-import { httpErrors, isForm, type Request, Response } from "../../http/message/index.ts";
+import { httpErrors, isForm, isJson, type Request, Response } from "../../http/message/index.ts";
 import type { Identified, OptionArguments, Resource, ResourceController, ResourceService } from "./contract.ts";
 import { invalidText, type ResourceTexts } from "./messages.ts";
 import {
@@ -76,7 +76,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
       return Response.json({ data, total, limit, offset: cursors.offset, next, previous });
     },
     create: async (request, resource) => {
-      requireFormCheck(request);
+      requireInput(request);
       const { operations, presenter } = partsOf(resource);
       const selection = presenter.selectFields(request);
       const outcome = await operations.create(request, resource.schema);
@@ -95,7 +95,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
       return withItemTag(request, Response.json(shown), version, item);
     },
     update: async (request, resource) => {
-      requireFormCheck(request);
+      requireInput(request);
       const { operations, presenter } = partsOf(resource);
       const selection = presenter.selectFields(request);
       const outcome = await operations.update(request, resource.schema, await operations.item(request));
@@ -131,6 +131,13 @@ function withContentLocation(request: Request, response: Response, itemPath: str
 function rejection(request: Request, { form, message }: Rejection, texts?: Partial<ResourceTexts>): Response {
   const failure = failureOf(errors.E_FORM_INVALID(message ?? invalidText(texts)));
   return problem({ ...failure, errors: Form.errors(form) }, request.id);
+}
+
+/** Checks that a body is JSON, or a form with a CSRF check. */
+function requireInput(request: Request): void {
+  const type = request.header("content-type");
+  if (!isJson(type) && !isForm(type)) throw httpErrors.E_CONTENT_TYPE(type, "application/json");
+  requireFormCheck(request);
 }
 
 function requireFormCheck(request: Request): void {

@@ -141,6 +141,20 @@ describe("a request that wants JSON", () => {
     assert.equal((await ask("/todos", { method: "POST", body, headers: { accept: "application/json" } })).status, 415);
     assert.equal(todos.items.size, 3);
   });
+
+  test("names JSON as the type of a body in another one", async () => {
+    const { ask } = stand();
+    for (const [method, path] of [
+      ["POST", "/todos"],
+      ["PUT", milk],
+      ["PATCH", milk],
+    ] as const) {
+      const headers = { accept: "application/json", "content-type": "text/plain" };
+      const response = await ask(path, { method, body: "title=x", headers });
+      assert.equal(response.status, 415);
+      assert.match(await response.text(), /application\/json/);
+    }
+  });
 });
 
 describe("unknown properties of a JSON body", () => {
