@@ -1,6 +1,6 @@
 import { sql, type SqlPart } from "../database/index.ts";
 import { type RelatedTable, TableInternals } from "../table/index.ts";
-import type { AnyRule, User } from "./rule.ts";
+import { type AnyRule, conditionFor, type User } from "./rule.ts";
 
 const { always, columnFragment, conditionPart, hidesDeleted, isSqlPart, joinConditions, never, requireModel } =
   TableInternals;
@@ -17,7 +17,7 @@ export function conditionOf(table: RelatedTable, rule: AnyRule, user: User | und
   // SQL needs no model: related tables may have been created without `Table.make`, as that of the users.
   const ofRows = (condition: unknown): RuleCondition =>
     typeof condition === "boolean" || isSqlPart(condition) ? condition : conditionPart(requireModel(table), condition);
-  if (typeof rule === "function") return user !== undefined && ofRows((rule as (user: User) => unknown)(user));
+  if (typeof rule === "function") return user !== undefined && ofRows(conditionFor(table, rule, user));
   switch (rule.kind) {
     case "anyone":
       return ofRows(rule.condition);

@@ -1,5 +1,5 @@
 import { type RelatedTable, TableInternals } from "../table/index.ts";
-import type { AnyRule, User } from "./rule.ts";
+import { type AnyRule, conditionFor, type User } from "./rule.ts";
 
 const { equalitiesOf, isSqlPart, requireColumn, requireModel, storedValues } = TableInternals;
 
@@ -15,7 +15,7 @@ export function decide(
 ): boolean | undefined {
   const ofRow = (condition: unknown): boolean | undefined =>
     typeof condition === "boolean" ? condition : matches(table, condition, row);
-  if (typeof rule === "function") return user !== undefined && ofRow((rule as (user: User) => unknown)(user));
+  if (typeof rule === "function") return user !== undefined && ofRow(conditionFor(table, rule, user));
   switch (rule.kind) {
     case "anyone":
       return ofRow(rule.condition);

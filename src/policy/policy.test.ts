@@ -23,6 +23,11 @@ const notes = Table.make("notes", {
   search: { filter: ["text"] },
 });
 
+const orders = Table.make("orders", {
+  schema: Schema.record({ title: Schema.string() }),
+  columns: { company_id: Row.optional(Row.uuid) },
+});
+
 const projectPolicy = Policy.make(projects, () => ({
   see: (user) => ({ owner_id: user.id }),
 }));
@@ -65,7 +70,7 @@ describe("policies", () => {
   before(async () => {
     Configuration.store([["FRAMEWORK_ENV", "test"]]);
     await database.start({ services: [database] });
-    for (const text of Table.createStatements([projects, notes], database.dialect())) {
+    for (const text of Table.createStatements([projects, notes, orders], database.dialect())) {
       await database.exec(sql(Object.assign([text], { raw: [text] })));
     }
   });
@@ -280,8 +285,50 @@ describe("policies", () => {
     });
   });
 
+  test("a value that a user lacks does not select the rows with NULL", async () => {
+    interface Employee {
+      readonly id: string;
+      readonly company_id: string | null;
+    }
+    const employee: Employee = { ...ada, company_id: grace.id };
+    const guest: Employee = { ...ada, company_id: null };
+    const ofCompany = (see: (user: Employee) => object | boolean) =>
+      Policy.make(orders, (is: Policy.Rules<typeof orders, Employee>) => ({
+        see: see as () => boolean,
+        others: is.not(see as () => boolean),
+      }));
+    const unowned = await orders.insert(database, { title: "without a company" });
+    const owned = await orders.insert(database, { title: "of Grace", company_id: grace.id });
+    const tested = Policy.make(orders, (_is: Policy.Rules<typeof orders, Employee>) => ({
+      see: (user) => user.company_id !== null && { company_id: user.company_id },
+    }));
+    assert.deepEqual(await orders.collect(database, { where: tested.where(guest) }), []);
+    assert.deepEqual(await orders.collect(database, { where: tested.where(employee) }), [owned]);
+    for (const missing of [null, undefined]) {
+      for (const broken of [
+        ofCompany((user) => ({ company_id: user.company_id ?? missing })),
+        ofCompany((user) => [{ title: "of Grace" }, { company_id: user.company_id ?? missing }]),
+      ]) {
+        const refused = {
+          code: "E_POLICY",
+          message: new RegExp(`compares "company_id" with ${missing}\\..*is\\.anyone`),
+        };
+        assert.deepEqual(await orders.collect(database, { where: broken.where(employee) }), [owned]);
+        for (const action of ["see", "others"] as const) {
+          assert.throws(() => broken.where(guest, action), refused);
+          for (const row of [unowned, owned, unowned.id]) {
+            await assert.rejects(broken.check(database, guest, action, row), refused);
+          }
+          await assert.rejects(broken.can(database, guest, [unowned], [action]), refused);
+        }
+      }
+    }
+    const withoutCompany = Policy.make(orders, (is) => ({ see: is.anyone({ company_id: null }) }));
+    assert.deepEqual(await orders.collect(database, { where: withoutCompany.where(undefined) }), [unowned]);
+  });
+
   test("types refuse unknown actions and columns, rows of other tables, and a missing user", () => {
-    const mistakes = (): void => {
+    const mistakes = (guest: { readonly id: string; readonly company_id: string | null }): void => {
       // @ts-expect-error: no such action
       policy.where(ada, "delete");
       // @ts-expect-error: no user
@@ -290,6 +337,12 @@ describe("policies", () => {
       Policy.make(notes, () => ({ change: () => true }));
       // @ts-expect-error: no such column
       Policy.make(notes, () => ({ see: (user) => ({ owner_id: user.id }) }));
+      // @ts-expect-error: the user may lack a company
+      Policy.make(orders, (_is: Policy.Rules<typeof orders, typeof guest>) => ({
+        see: (user) => ({ company_id: user.company_id }),
+      }));
+      // @ts-expect-error: no value of a user
+      Policy.make(orders, () => ({ see: () => ({ company_id: null }) }));
       // @ts-expect-error: no such relation
       Policy.make(notes, (is) => ({ see: is.related.author(() => true) }));
       // @ts-expect-error: the rule is of another table

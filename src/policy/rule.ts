@@ -1,5 +1,6 @@
 import { errors } from "./errors.ts";
-import type { Condition, RelatedTable, RowOf, TargetOf } from "../table/index.ts";
+import type { SqlPart } from "../database/index.ts";
+import { type Condition, type RelatedTable, type RowOf, TableInternals, type TargetOf } from "../table/index.ts";
 
 /** Person who acts. Rules may need more, such as `admin`. */
 export interface User {
@@ -13,11 +14,38 @@ export type Combined =
   | { readonly kind: "not"; readonly rule: AnyRule }
   | { readonly kind: "related"; readonly relation: string; readonly rule: AnyRule };
 
+/**
+ * Condition of a row for a user, as that of `collect`, but without null: a value that the user lacks must not select the rows
+ * without a value.
+ */
+type UserCondition<Row> = SingleCondition<Row> | readonly SingleCondition<Row>[];
+
+type SingleCondition<Row> =
+  | { readonly [Name in keyof Row]?: NonNullable<Row[Name]> | readonly NonNullable<Row[Name]>[] }
+  | SqlPart;
+
 /** Function of a rule: a condition of the row, or true or false for all rows. */
-type RuleFunction<Row, U> = (user: U) => Condition<Row> | boolean;
+type RuleFunction<Row, U> = (user: U) => UserCondition<Row> | boolean;
 
 /** Rule without its types. */
 export type AnyRule = RuleFunction<never, never> | Combined;
+
+/** Returns the condition of a rule for a user. Throws E_POLICY if it compares a column with a value that the user lacks. */
+export function conditionFor(table: RelatedTable, rule: RuleFunction<never, never>, user: User): unknown {
+  const condition = (rule as (user: User) => unknown)(user);
+  if (typeof condition === "object") refuseMissing(table, condition);
+  return condition;
+}
+
+function refuseMissing(table: RelatedTable, condition: object | null): void {
+  if (condition === null || TableInternals.isSqlPart(condition)) return;
+  if (Array.isArray(condition)) return condition.forEach((part: object | null) => refuseMissing(table, part));
+  for (const [name, value] of Object.entries(condition)) {
+    if (value !== null && value !== undefined) continue;
+    const advice = "Return false for a user without the value. Rows with NULL: is.anyone({ column: null }).";
+    throw errors.E_POLICY(table.name, `a rule compares "${name}" with ${value}. ${advice}`);
+  }
+}
 
 declare const types: unique symbol;
 
@@ -32,7 +60,8 @@ export type Rule<Row, U> = RuleFunction<Row, U> | MadeRule<Row, U>;
 
 /**
  * Functions that make the rules of a table. `(user) => ({ owner_id: user.id })` is a rule as well: a condition as that of
- * `collect`, or true or false for all rows. It is not called for visitors without a user, who get false.
+ * `collect`, without null, or true or false for all rows. It is not called for visitors without a user, who get false. For a
+ * value that a user may lack: `(user) => user.company_id !== null && { company_id: user.company_id }`.
  */
 export interface Rules<T extends RelatedTable, U = User> {
   /** Allows all rows, or those that match a condition, also visitors who are not logged in: `is.anyone({ public: true })`. */

@@ -20,7 +20,7 @@ export const memberPolicy = Policy.make(
   teamMembers,
   (is) => {
     const administer = is.related.team(policy.rules.administer);
-    const joined = is.not(() => ({ user_id: null }));
+    const joined = is.not(is.anyone({ user_id: null }));
     return {
       see: is.any(is.all(joined, is.related.team(policy.rules.see)), administer),
       change: administer,
