@@ -1,7 +1,7 @@
 import { type RelatedTable, TableInternals } from "../table/index.ts";
 import { type AnyRule, conditionFor, type User } from "./rule.ts";
 
-const { equalitiesOf, isSqlPart, requireColumn, requireModel, storedValues } = TableInternals;
+const { equalitiesOf, isSqlPart, isUuidText, requireColumn, requireModel, storedValues } = TableInternals;
 
 /**
  * Decides whether a rule allows a user a row, from the columns of the row. Returns `undefined` if only the database can
@@ -71,6 +71,10 @@ function isEqual(
   if (!Object.hasOwn(row, name)) return undefined;
   const stored = row[name] ?? null;
   if (expected === null) return stored === null;
+  // Most rules compare the id of the user, whose form needs no check if it differs from that of the row.
+  if (column.storage.type === "uuid" && typeof expected === "string" && typeof stored === "string") {
+    return stored.toLowerCase() === expected.toLowerCase() && isUuidText(expected);
+  }
   // Also for NULL, which equals nothing: a value of another type is refused.
   const keys = storedValues(model, column, [expected].flat()).map(comparable);
   return (

@@ -40,11 +40,11 @@ export function conditionFor(table: RelatedTable, rule: RuleFunction<never, neve
 function refuseMissing(table: RelatedTable, condition: object | null): void {
   if (condition === null || TableInternals.isSqlPart(condition)) return;
   if (Array.isArray(condition)) return condition.forEach((part: object | null) => refuseMissing(table, part));
-  for (const [name, value] of Object.entries(condition)) {
-    if (value !== null && value !== undefined) continue;
-    const advice = "Return false for a user without the value. Rows with NULL: is.anyone({ column: null }).";
-    throw errors.E_POLICY(table.name, `a rule compares "${name}" with ${value}. ${advice}`);
-  }
+  const values = condition as TableInternals.AnyRow;
+  const name = Object.keys(values).find((column) => (values[column] ?? null) === null);
+  if (name === undefined) return;
+  const advice = "Return false for a user without the value. Rows with NULL: is.anyone({ column: null }).";
+  throw errors.E_POLICY(table.name, `a rule compares "${name}" with ${String(values[name])}. ${advice}`);
 }
 
 declare const types: unique symbol;
