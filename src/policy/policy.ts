@@ -3,7 +3,7 @@ import { type OperationOptions, sql, type SqlPart } from "../database/index.ts";
 import { Log } from "../log/index.ts";
 import { type RelatedTable, type RowOf, type TableDatabase, TableInternals } from "../table/index.ts";
 import { answersOf, type Asked, idOf } from "./answers.ts";
-import { asSql, conditionOf, relationOf } from "./condition.ts";
+import { asSql, conditionOf } from "./condition.ts";
 import { decide } from "./decide.ts";
 import { errors } from "./errors.ts";
 import { isAllowed, notifyQuestion, registerTable, rememberAllowed } from "./questions.ts";
@@ -156,7 +156,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   type Row = RowOf<T>;
   const { search } = TableInternals.requireModel(table);
   const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
-  registerTable({ name: table.name, isChild: () => isChild(table, rules.see as AnyRule) });
+  registerTable(table, rules.see as AnyRule);
   const reasons = new Map<string, (() => string) | undefined>(Object.entries(options.reasons ?? {}));
   const simplified = new Map<string, AnyRule>();
   const ruleOf = (action: Name): AnyRule => {
@@ -197,7 +197,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 
   const check: Policy<Row, Name, U>["check"] = async (database, actor, action, row, operationOptions) => {
     const rule = ruleOf(action);
-    notifyQuestion(table.name);
+    notifyQuestion(table.name, [row]);
     if (isSystem(actor, action)) return ok();
     const id = idOf(table, row);
     const decided = typeof row === "string" ? undefined : decide(table, rule, actor, row as Exclude<Asked, string>);
@@ -211,6 +211,8 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     return error(isSeen === true ? errors.E_POLICY_REFUSED(reasons.get(action)?.()) : errors.E_POLICY_NO_ROW());
   };
   const can: Policy<Row, Name, U>["can"] = async (database, actor, rows, actions, operationOptions) => {
+    // The other actions are for the buttons of rows that the page shows anyway.
+    if ((actions as readonly Name[]).includes("see")) notifyQuestion(table.name, rows);
     if (actions.some((action) => isSystem(actor, action))) return () => true;
     const answers = await ask(database, actor as U | undefined, rows, actions, operationOptions);
     return (action, row) => answers(row)[actions.indexOf(action)] === true;
@@ -236,9 +238,10 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     writable: Object.freeze({ ...writable }),
     where: (actor, action = "see") => {
       const rule = ruleOf(action);
-      notifyQuestion(table.name);
       // In parentheses, so that it stays one condition in the SQL of an application.
-      return sql`(${asSql(isSystem(actor, action) || conditionOf(table, rule, actor))})`;
+      const condition = sql`(${asSql(isSystem(actor, action) || conditionOf(table, rule, actor))})`;
+      notifyQuestion(table.name, condition);
+      return condition;
     },
     check,
     require: async (...question) => {
@@ -260,13 +263,6 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 
 const isFieldAction = <Action>(entry: [string, Action | undefined]): entry is [string, Action] =>
   entry[1] !== undefined;
-
-/** Returns true if a rule asks about the row that a foreign key of the table refers to. */
-function isChild(table: RelatedTable, rule: AnyRule): boolean {
-  if (typeof rule === "function" || rule.kind === "anyone") return false;
-  if (rule.kind === "related") return relationOf(table, rule.relation).kind === "belongsTo";
-  return rule.kind === "not" ? isChild(table, rule.rule) : rule.rules.some((part) => isChild(table, part));
-}
 
 /** Returns the rules, each of which allows only what `see` allows. */
 function withSee<A extends { readonly see: unknown }>(rules: A): A {

@@ -1,17 +1,31 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { SqlPart } from "../database/index.ts";
 import { Log } from "../log/index.ts";
+import type { RelatedTable } from "../table/index.ts";
+import { relationOf } from "./condition.ts";
 import type { AnyRule, User } from "./rule.ts";
 
 const log = Log.source("limmat.policy");
 
-/** Table with a policy. */
-export interface PolicyTable {
-  readonly name: string;
-  /** Returns true if a parent decides about its rows, so that a new row needs a question as well. */
-  readonly isChild: () => boolean;
+/** Relation to the row that a foreign key refers to, about which the rule `see` of a table asks. */
+export interface PolicyParent {
+  readonly column: string;
+  readonly target: string;
+  /** True if a row is seen by everybody who sees its parent. */
+  readonly isEnough: boolean;
+  /** True if a parent is seen by everybody who sees a row of it. */
+  readonly isImplied: boolean;
 }
 
-type QuestionObserver = (table: string) => void;
+/** Table with a policy. */
+export interface PolicyTable {
+  readonly table: RelatedTable;
+  readonly see: AnyRule;
+  readonly parents: () => readonly PolicyParent[];
+}
+
+/** Observer of questions about rows or their ids, or for a condition. */
+type QuestionObserver = (table: string, about: SqlPart | readonly unknown[]) => void;
 
 const state: { readonly tables: Map<string, PolicyTable>; readonly observers: Set<QuestionObserver> } = {
   tables: new Map(),
@@ -22,17 +36,33 @@ const state: { readonly tables: Map<string, PolicyTable>; readonly observers: Se
 export const policyTables = (): ReadonlyMap<string, PolicyTable> => state.tables;
 
 /** Registers the policy of a table, for tests that find forgotten questions. */
-export const registerTable = (table: PolicyTable): void => void state.tables.set(table.name.toLowerCase(), table);
+export function registerTable(table: RelatedTable, see: AnyRule): void {
+  state.tables.set(table.name.toLowerCase(), { table, see, parents: () => parentsOf(table, see, true, true) });
+}
 
-/** Calls back with the table of each question to a policy of this process, until the returned function is called. For tests. */
+function parentsOf(table: RelatedTable, rule: AnyRule, isEnough: boolean, isImplied: boolean): readonly PolicyParent[] {
+  if (typeof rule === "function" || rule.kind === "anyone") return [];
+  if (rule.kind === "not") return parentsOf(table, rule.rule, false, false);
+  if (rule.kind !== "related") {
+    const isOnly = rule.rules.length === 1;
+    const [any, all] = [isOnly || rule.kind === "any", isOnly || rule.kind === "all"];
+    return rule.rules.flatMap((part) => parentsOf(table, part, isEnough && any, isImplied && all));
+  }
+  const { kind, column, target } = relationOf(table, rule.relation);
+  if (kind !== "belongsTo") return [];
+  const isSame = state.tables.get(target.name.toLowerCase())?.see === rule.rule;
+  return [{ column, target: target.name, isEnough: isEnough && isSame, isImplied: isImplied && isSame }];
+}
+
+/** Calls back with each question to a policy of this process, until the returned function is called. For tests. */
 export function observeQuestions(observer: QuestionObserver): () => void {
   state.observers.add(observer);
   return () => void state.observers.delete(observer);
 }
 
 /** Notifies the observers of a question, and the callback of `once` that asks it. */
-export function notifyQuestion(table: string): void {
-  for (const observer of state.observers) observer(table);
+export function notifyQuestion(table: string, about: SqlPart | readonly unknown[]): void {
+  for (const observer of state.observers) observer(table, about);
   onceScope.getStore()?.tables.add(table);
 }
 

@@ -11,7 +11,8 @@ export {
 } from "./conditions.ts";
 export { appendAnyOf, dialectOf } from "./database.ts";
 export { hidesDeleted } from "./load.ts";
-export { type AnyRow, requireModel, type ResolvedRelation, type TableModel } from "./model.ts";
+export { type AnyRow, modelOf, requireModel, type ResolvedRelation, type TableModel } from "./model.ts";
+export { observeOperations, type TableOperation } from "./observe.ts";
 export { StatementBuilder } from "./statement-builder.ts";
 export { isUuidText } from "./values.ts";
 export { columnFragment } from "./search/sort-order.ts";

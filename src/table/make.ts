@@ -8,6 +8,7 @@ import { assertIndex, assertSchema, assertSearch, assertTableName, type TableDef
 import { insertAllOperation } from "./insert-all.ts";
 import { makeLinks } from "./links.ts";
 import { modelProperty, relationResolver, type TableModel, tableRowType } from "./model.ts";
+import { observed } from "./observe.ts";
 import { readOperations } from "./read.ts";
 import type { Relations } from "./relation.ts";
 import { compileRowBinder } from "./row-binder.ts";
@@ -45,13 +46,13 @@ export function makeTable<
   const links = lazy(() => {
     const entries = Object.entries(makeLinks(model)).map(([relation, operations]) => [
       relation,
-      withCallers(operations),
+      withCallers(model, operations, `links.${relation}.`),
     ]);
     return Object.freeze(Object.fromEntries(entries) as Record<string, object>);
   });
   const table = {
     ...modelProperty(model),
-    ...withCallers({
+    ...withCallers(model, {
       ...readOperations(model),
       ...writeOperations(model, binder),
       ...searchOperations(model),
@@ -72,10 +73,13 @@ export function makeTable<
   return Object.freeze(table) as unknown as Table<TableRow<S, C, T, V, D>, OwnName<T, V, D> & string, R>;
 }
 
-/** Returns operations whose errors name the lines that called them. */
-function withCallers(operations: object): object {
+/** Returns operations that can be observed, and whose errors name the lines that called them. */
+function withCallers(model: TableModel, operations: object, prefix = ""): object {
   const entries = Object.entries(operations as Readonly<Record<string, (...values: unknown[]) => Promise<unknown>>>);
-  const wrapped = entries.map(([name, run]) => [name, (...values: unknown[]) => withCaller(run(...values))]);
+  const wrapped = entries.map(([name, operation]) => {
+    const run = observed(model, prefix + name, operation);
+    return [name, (...values: unknown[]) => withCaller(run(...values))];
+  });
   return Object.freeze(Object.fromEntries(wrapped) as object);
 }
 

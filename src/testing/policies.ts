@@ -1,19 +1,29 @@
 import { AssertionError } from "node:assert";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { requestChannelName } from "../core/index.ts";
-import { observeStatements } from "../database/observation/index.ts";
+import { findCallSite, observeStatements } from "../database/observation/index.ts";
 import { LogInternals } from "../log/index.ts";
 import { PolicyInternals } from "../policy/index.ts";
+import { TableInternals } from "../table/index.ts";
+import { policyOf, ReachedRows, rowKey } from "./reached-rows.ts";
+import { neededRows, readRows } from "./traced-operation.ts";
 
-/** Request, with the questions that it has asked so far, and the statements that need one. */
+/** Request, with its questions and its work, and those of the jobs that it has dispatched. */
 interface TracedRequest {
   readonly name: string;
+  /** Names of the tables whose policies were asked, in lower case. */
   readonly asked: Set<string>;
-  readonly statements: {
-    readonly table: string;
-    readonly isChange: boolean;
+  /** Tables of the conditions of policies. */
+  readonly conditions: Map<unknown, string>;
+  readonly rows: ReachedRows;
+  /** Rows selected with SQL of the application, which may contain the condition of a policy. */
+  readonly selections: { readonly table: string; readonly keys: readonly string[] }[];
+  /** Operations and statements, with a function that returns true if they need no further question. */
+  readonly works: {
     readonly text: string;
     readonly at: string;
+    readonly isAsked: (reached: ReadonlySet<string>) => boolean;
   }[];
 }
 
@@ -24,12 +34,11 @@ const after = (keyword: string): RegExp => new RegExp(`${keyword} (?:["\`]?\\w+[
 const changePattern = after(
   "(?<!\\b(?:for|key|do|on) )\\b(insert (?:or \\w+ |ignore )?into|replace into|update(?: or \\w+| only)?|delete from(?: only)?)",
 );
-const listPattern = after("\\b(?:from|join)(?: only)?");
-// Relations that are loaded into rows are found by keys.
-const loadedPattern =
-  /\blimmat_key\b| where ["`]\w+["`] (?:= any\(|in \(select (?:value|cast\(id as uuid\)) from json_)/;
+const readPattern = after("\\b(?:from|join)(?: only)?");
+// Numbers are no rows.
+const numberPattern = /^select (?:count|sum|avg|min|max|exists|1)\b/i;
 
-/** Returns the names of the tables that a statement changes, in lower case, and whether it only adds rows. */
+/** Returns the names of the tables that a statement changes, and whether it only adds rows. */
 function changedTables(text: string): readonly (readonly [table: string, isNew: boolean])[] {
   const isUpsert = / (?:do|key) update /i.test(text);
   return [...text.matchAll(changePattern)].map(([, change = "", table = ""]) => [
@@ -38,8 +47,8 @@ function changedTables(text: string): readonly (readonly [table: string, isNew: 
   ]);
 }
 
-/** Returns the names of the tables whose rows a statement lists, that is, in an order. Conditions are not read. */
-function listedTables(text: string): readonly string[] {
+/** Returns the names of the tables whose rows a statement returns. Conditions are not read. */
+function readTables(text: string): readonly string[] {
   let query = text;
   for (let before = ""; before !== query;) {
     before = query;
@@ -48,59 +57,96 @@ function listedTables(text: string): readonly string[] {
       keyword === undefined ? " " : `${keyword} ${group} `,
     );
   }
-  if (!/^(?:select|with) .* order by /i.test(query) || loadedPattern.test(text)) return [];
-  return [...query.matchAll(listPattern)].map(([, table = ""]) => table);
+  if (!/^(?:select|with) /i.test(query) || numberPattern.test(query)) return [];
+  return [...query.matchAll(readPattern)].map(([, table = ""]) => table);
 }
 
 /**
- * Fails at the end of the scope if a request has changed rows of a table with a policy and asked no policy, or has searched
- * such a table without asking its policy. New rows count if a parent decides about them. Jobs are not traced. Code that needs
- * no permission says so: `Policy.unchecked("public list", () => …)`. Declare it in a test: a scope at the top of a file
- * ends before the tests begin.
+ * Fails at the end of the scope if a request has read or changed rows of a table with a policy without a question about them:
+ * they must match a condition of `where`, be asked about with `check`, `require` or `can` (for `see`), or be reached from such
+ * rows, by a foreign key or because the policy says "as its parent". Of the jobs that a request dispatches, changes count.
+ * Statements of the application are checked by table. Code that needs no permission says so:
+ * `Policy.unchecked("public list", () => …)`. Declare it in a test: a scope at the top of a file ends before the tests begin.
  *
- * @throws AssertionError at the end of the scope, with requests, statements and their locations.
+ * @throws AssertionError at the end of the scope, with requests, operations and their locations.
  * @example
  * using _ = forbidUnaskedPolicies();
  * await alice.post("/issues", { title: "Broken" });
  */
 export function forbidUnaskedPolicies(): Disposable {
   const requests = new Map<unknown, TracedRequest>();
-  const current = (): TracedRequest | undefined => {
-    const { request_id: id, job_id: job } = LogInternals.currentFields() ?? {};
-    // A job has the log fields of the request that has dispatched it, and no person.
-    return job === undefined ? requests.get(id) : undefined;
-  };
   const begin = (message: unknown): void => {
     const { id, method, path } = message as { readonly id: string; readonly method: string; readonly path: string };
-    requests.set(id, { name: `${method} ${path}`, asked: new Set(), statements: [] });
+    const sets = { asked: new Set<string>(), conditions: new Map<unknown, string>(), rows: new ReachedRows() };
+    requests.set(id, { name: `${method} ${path}`, ...sets, selections: [], works: [] });
   };
-  subscribe(requestChannelName, begin);
-  const stopQuestions = PolicyInternals.observeQuestions((table) => void current()?.asked.add(table));
-  const stopStatements = observeStatements(({ text, callSite }) => {
+  // A job has the log fields of the request that has dispatched it.
+  const current = (): TracedRequest | undefined => requests.get(LogInternals.currentFields()?.["request_id"]);
+  const isJob = (): boolean => LogInternals.currentFields()?.["job_id"] !== undefined;
+  const operations = new AsyncLocalStorage<true>();
+
+  const observeQuestion: Parameters<typeof PolicyInternals.observeQuestions>[0] = (table, about) => {
     const request = current();
-    if (request === undefined || PolicyInternals.isUnchecked()) return;
-    const code = text.replaceAll(/'[^']*'/g, "''").replaceAll(/\/\*.*?\*\/ ?/g, "");
-    const add = (name: string, isChange: boolean, isNew = false): void => {
-      const table = PolicyInternals.policyTables().get(name.toLowerCase());
-      if (table === undefined || (isNew && !table.isChild())) return;
-      request.statements.push({ table: table.name, isChange, text, at: callSite() });
+    request?.asked.add(table.toLowerCase());
+    if (!Array.isArray(about)) request?.conditions.set(about, table);
+    else request?.rows.ask(about.map((row) => rowKey(table, (row as { id?: unknown } | null)?.id ?? row)));
+  };
+  const observeOperation: Parameters<typeof TableInternals.observeOperations>[0] = async (operation, run) => {
+    const [request, isUnchecked, isInJob] = [current(), PolicyInternals.isUnchecked(), isJob()];
+    if (request === undefined) return run();
+    const at = findCallSite(observeOperation);
+    const result = await operations.run(true, run);
+    const read = readRows(operation, result);
+    const need = (text: string, keys: readonly string[]): void => {
+      if (!isUnchecked) request.works.push({ text, at, isAsked: (reached) => keys.every((key) => reached.has(key)) });
     };
-    for (const [name, isNew] of changedTables(code)) add(name, true, isNew);
-    for (const name of listedTables(code)) add(name, false);
-  });
+    for (const { name, table, rows, conditions } of read ?? []) {
+      const keys = rows.map((row) => rowKey(table, row["id"]));
+      for (const row of rows) request.rows.add(policyOf(table)!, row);
+      if (isUnchecked || conditions.some((part) => request.conditions.get(part) === table)) request.rows.ask(keys);
+      else if (!isInJob) need(name, keys);
+      if (conditions.some(TableInternals.isSqlPart)) request.selections.push({ table: table.toLowerCase(), keys });
+    }
+    if (read !== undefined) return result;
+    need(`${operation.model.name}.${operation.name}`, neededRows(operation, result));
+    if (isUnchecked || operation.name.startsWith("insert")) {
+      const rows = [result].flat() as readonly (TableInternals.AnyRow | undefined)[];
+      request.rows.ask(rows.map((row) => rowKey(operation.model.name, row?.["id"])));
+    }
+    return result;
+  };
+  const stops = [
+    PolicyInternals.observeQuestions(observeQuestion),
+    TableInternals.observeOperations(observeOperation),
+    observeStatements(({ text, callSite }) => {
+      const request = current();
+      if (request === undefined || operations.getStore() || PolicyInternals.isUnchecked()) return;
+      const code = text.replaceAll(/'[^']*'/g, "''").replaceAll(/\/\*.*?\*\/ ?/g, "");
+      const add = (table: string, isAsked: () => boolean): void => {
+        if (policyOf(table) !== undefined) request.works.push({ text, at: callSite(), isAsked });
+      };
+      const changes = changedTables(code);
+      for (const [table, isNew] of changes) {
+        if (!isNew || policyOf(table)?.parents().length !== 0) add(table, () => request.asked.size > 0);
+      }
+      if (changes.length > 0 || isJob()) return;
+      for (const table of readTables(code)) add(table, () => request.asked.has(table.toLowerCase()));
+    }),
+  ];
+  subscribe(requestChannelName, begin);
   return {
     [Symbol.dispose]: () => {
-      stopStatements();
-      stopQuestions();
+      for (const stop of stops) stop();
       unsubscribe(requestChannelName, begin);
-      const lines = [...requests.values()].flatMap(({ name, asked, statements }) =>
-        statements
-          .filter(({ table, isChange }) => (isChange ? asked.size === 0 : !asked.has(table)))
-          .map(({ text, at }) => `  ${name}: ${text}\n     at ${at}`),
-      );
+      const lines = [...requests.values()].flatMap(({ name, asked, rows, selections, works }) => {
+        for (const { table, keys } of selections) if (asked.has(table)) rows.ask(keys);
+        const reached = rows.reached();
+        const unasked = works.filter(({ isAsked }) => !isAsked(reached));
+        return unasked.map(({ text, at }) => `  ${name}: ${text}\n     at ${at}`);
+      });
       if (lines.length === 0) return;
       throw new AssertionError({
-        message: `Statements ran without a question to the policy of their table. Ask it with where, check or require:\n${lines.join("\n")}`,
+        message: `Rows were read or changed without a question to the policy of their table. Ask it with where, check or require:\n${lines.join("\n")}`,
         operator: "forbidUnaskedPolicies",
       });
     },

@@ -9,11 +9,12 @@ export const schema = Schema.record({ order: Schema.uuid(), amount: Schema.decim
 
 /** Marks an open order as paid, and confirms it with a mail. A wrong amount changes nothing. */
 export async function settle({ order: id, amount }: Schema.Infer<typeof schema>): Promise<void> {
-  const order = await orders.findOpt(database, { id, state: "open" });
+  const find = () => orders.findOpt(database, { id, state: "open" });
+  const order = await Policy.unchecked("the payment provider reports", find);
   if (order === undefined || Decimal.compare(order.total, amount) !== 0) {
     Log.source("app.payment").warning("A payment matches no open order", { order: id, amount });
     return;
   }
-  await Policy.unchecked("the payment provider reports", () => orders.update(database, order, { state: "paid" }));
+  await orders.update(database, order, { state: "paid" });
   await queue.dispatch(orderConfirm, { order: id });
 }

@@ -157,16 +157,14 @@ async function isLastAdmin(parentId: string, id: string, options?: OperationOpti
 }
 
 /** Refuses to delete the account of a last admin. */
-export async function checkDeletion(
-  person: { readonly id: string },
-  options?: OperationOptions,
-): Promise<Result<undefined>> {
+export async function checkDeletion(person: Policy.User, options?: OperationOptions): Promise<Result<undefined>> {
   const read = { ...options, where: { user_id: person.id } };
-  const memberships = await Policy.unchecked("the own memberships", () => members.collect(database, read));
-  for (const { id, team_id: parentId } of memberships) {
-    if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
-  }
-  return ok();
+  return Policy.unchecked("the own memberships", async () => {
+    for (const { id, team_id: parentId } of await members.collect(database, read)) {
+      if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
+    }
+    return ok();
+  });
 }
 
 async function load(id: string, options?: OperationOptions): Promise<Member> {
