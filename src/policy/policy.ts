@@ -157,6 +157,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   const { search } = TableInternals.requireModel(table);
   const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
   registerTable(table, rules.see as AnyRule);
+  const isSeeOnly = Object.keys(rules).length === 1;
   const reasons = new Map<string, (() => string) | undefined>(Object.entries(options.reasons ?? {}));
   const simplified = new Map<string, AnyRule>();
   const ruleOf = (action: Name): AnyRule => {
@@ -197,7 +198,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 
   const check: Policy<Row, Name, U>["check"] = async (database, actor, action, row, operationOptions) => {
     const rule = ruleOf(action);
-    notifyQuestion(table.name, [row]);
+    notifyQuestion(table.name, [row], true);
     if (isSystem(actor, action)) return ok();
     const id = idOf(table, row);
     const decided = typeof row === "string" ? undefined : decide(table, rule, actor, row as Exclude<Asked, string>);
@@ -212,7 +213,9 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   };
   const can: Policy<Row, Name, U>["can"] = async (database, actor, rows, actions, operationOptions) => {
     // The other actions are for the buttons of rows that the page shows anyway.
-    if ((actions as readonly Name[]).includes("see")) notifyQuestion(table.name, rows);
+    if ((actions as readonly Name[]).includes("see")) {
+      notifyQuestion(table.name, rows, isSeeOnly || actions.length > 1);
+    }
     if (actions.some((action) => isSystem(actor, action))) return () => true;
     const answers = await ask(database, actor as U | undefined, rows, actions, operationOptions);
     return (action, row) => answers(row)[actions.indexOf(action)] === true;
@@ -239,8 +242,9 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     where: (actor, action = "see") => {
       const rule = ruleOf(action);
       // In parentheses, so that it stays one condition in the SQL of an application.
-      const condition = sql`(${asSql(isSystem(actor, action) || conditionOf(table, rule, actor))})`;
-      notifyQuestion(table.name, condition);
+      const isEverything = isSystem(actor, action);
+      const condition = sql`(${asSql(isEverything || conditionOf(table, rule, actor))})`;
+      notifyQuestion(table.name, condition, isEverything || isSeeOnly || action !== "see");
       return condition;
     },
     check,

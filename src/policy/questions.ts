@@ -24,8 +24,11 @@ export interface PolicyTable {
   readonly parents: () => readonly PolicyParent[];
 }
 
-/** Observer of questions about rows or their ids, or for a condition. */
-type QuestionObserver = (table: string, about: SqlPart | readonly unknown[]) => void;
+/**
+ * Observer of questions about rows or their ids, or for a condition. A list of what an actor may see says nothing about changes,
+ * unless the policy has no other action.
+ */
+type QuestionObserver = (table: string, about: SqlPart | readonly unknown[], isForChange: boolean) => void;
 
 const state: { readonly tables: Map<string, PolicyTable>; readonly observers: Set<QuestionObserver> } = {
   tables: new Map(),
@@ -61,9 +64,9 @@ export function observeQuestions(observer: QuestionObserver): () => void {
 }
 
 /** Notifies the observers of a question, and the callback of `once` that asks it. */
-export function notifyQuestion(table: string, about: SqlPart | readonly unknown[]): void {
-  for (const observer of state.observers) observer(table, about);
-  onceScope.getStore()?.tables.add(table);
+export function notifyQuestion(...question: Parameters<QuestionObserver>): void {
+  for (const observer of state.observers) observer(...question);
+  onceScope.getStore()?.tables.add(question[0]);
 }
 
 /** Questions that a callback of `once` has asked. */

@@ -142,6 +142,13 @@ const works: Readonly<Record<string, readonly [isReported: boolean, run: () => P
     true,
     () => askPhoto().then(() => photos.update(database, { id: otherPhoto }, { title: Random.uuid() })),
   ],
+  "change-of-a-row-that-was-found": [
+    true,
+    async () => {
+      const found = await diaries.find(database, [{ text: "Rain" }, diaryPolicy.where(ada)]);
+      await diaries.update(database, found, { text: "Sun" });
+    },
+  ],
   "move-to-another": [
     true,
     () => askPhoto().then(() => photos.update(database, { id: photo }, { album_id: otherAlbum })),
@@ -218,6 +225,20 @@ const works: Readonly<Record<string, readonly [isReported: boolean, run: () => P
       const where = sql`title <> '' and ${photoPolicy.where(ada)}`;
       const [first] = await photos.collect(database, { where });
       await photos.update(database, first!, { title: first!.title });
+    },
+  ],
+  "change-of-a-row-that-was-found-for-it": [
+    false,
+    async () => {
+      const found = await diaries.find(database, [{ text: "Rain" }, diaryPolicy.where(ada, "change")]);
+      await diaries.update(database, found, { text: "Sun" });
+    },
+  ],
+  "change-of-a-row-found-by-the-system": [
+    false,
+    async () => {
+      const [found] = await diaries.collect(database, { where: diaryPolicy.where(Policy.system("weather")) });
+      await diaries.update(database, found!, { text: "Sun" });
     },
   ],
   "insert-and-update": [

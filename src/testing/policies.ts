@@ -7,15 +7,15 @@ import { LogInternals } from "../log/index.ts";
 import { PolicyInternals } from "../policy/index.ts";
 import { TableInternals } from "../table/index.ts";
 import { policyOf, ReachedRows, rowKey } from "./reached-rows.ts";
-import { neededRows, readRows } from "./traced-operation.ts";
+import { type NeededRows, neededRows, readRows } from "./traced-operation.ts";
 
 /** Request, with its questions and its work, and those of the jobs that it has dispatched. */
 interface TracedRequest {
   readonly name: string;
-  /** Names of the tables whose policies were asked, in lower case. */
-  readonly asked: Set<string>;
-  /** Tables of the conditions of policies. */
-  readonly conditions: Map<unknown, string>;
+  /** Names of the tables whose policies were asked, in lower case, and whether for a change. */
+  readonly asked: Map<string, boolean>;
+  /** Tables of the conditions of policies, and whether they are for changes. */
+  readonly conditions: Map<unknown, readonly [table: string, isForChange: boolean]>;
   readonly rows: ReachedRows;
   /** Rows selected with SQL of the application, which may contain the condition of a policy. */
   readonly selections: { readonly table: string; readonly keys: readonly string[] }[];
@@ -23,7 +23,7 @@ interface TracedRequest {
   readonly works: {
     readonly text: string;
     readonly at: string;
-    readonly isAsked: (reached: ReadonlySet<string>) => boolean;
+    readonly isAsked: (seen: ReadonlySet<string>, changeable: ReadonlySet<string>) => boolean;
   }[];
 }
 
@@ -64,9 +64,10 @@ function readTables(text: string): readonly string[] {
 /**
  * Fails at the end of the scope if a request has read or changed rows of a table with a policy without a question about them:
  * they must match a condition of `where`, be asked about with `check`, `require` or `can` (for `see`), or be reached from such
- * rows, by a foreign key or because the policy says "as its parent". Of the jobs that a request dispatches, changes count.
- * Statements of the application are checked by table. Code that needs no permission says so:
- * `Policy.unchecked("public list", () => …)`. Declare it in a test: a scope at the top of a file ends before the tests begin.
+ * rows, by a foreign key or because the policy says "as its parent". A condition for `see` allows no change, unless the policy
+ * has no other action. Of the jobs that a request dispatches, changes count. Statements of the application are checked by table.
+ * Code that needs no permission says so: `Policy.unchecked("public list", () => …)`. Declare it in a test: a scope at the top
+ * of a file ends before the tests begin.
  *
  * @throws AssertionError at the end of the scope, with requests, operations and their locations.
  * @example
@@ -77,7 +78,7 @@ export function forbidUnaskedPolicies(): Disposable {
   const requests = new Map<unknown, TracedRequest>();
   const begin = (message: unknown): void => {
     const { id, method, path } = message as { readonly id: string; readonly method: string; readonly path: string };
-    const sets = { asked: new Set<string>(), conditions: new Map<unknown, string>(), rows: new ReachedRows() };
+    const sets = { asked: new Map(), conditions: new Map(), rows: new ReachedRows() };
     requests.set(id, { name: `${method} ${path}`, ...sets, selections: [], works: [] });
   };
   // A job has the log fields of the request that has dispatched it.
@@ -85,11 +86,17 @@ export function forbidUnaskedPolicies(): Disposable {
   const isJob = (): boolean => LogInternals.currentFields()?.["job_id"] !== undefined;
   const operations = new AsyncLocalStorage<true>();
 
-  const observeQuestion: Parameters<typeof PolicyInternals.observeQuestions>[0] = (table, about) => {
+  const observeQuestion: Parameters<typeof PolicyInternals.observeQuestions>[0] = (table, about, isForChange) => {
     const request = current();
-    request?.asked.add(table.toLowerCase());
-    if (!Array.isArray(about)) request?.conditions.set(about, table);
-    else request?.rows.ask(about.map((row) => rowKey(table, (row as { id?: unknown } | null)?.id ?? row)));
+    if (request === undefined) return;
+    const name = table.toLowerCase();
+    request.asked.set(name, isForChange || request.asked.get(name) === true);
+    if (!Array.isArray(about)) request.conditions.set(about, [table, isForChange]);
+    else
+      request.rows.ask(
+        about.map((row) => rowKey(table, (row as { id?: unknown } | null)?.id ?? row)),
+        isForChange,
+      );
   };
   const observeOperation: Parameters<typeof TableInternals.observeOperations>[0] = async (operation, run) => {
     const [request, isUnchecked, isInJob] = [current(), PolicyInternals.isUnchecked(), isJob()];
@@ -97,21 +104,31 @@ export function forbidUnaskedPolicies(): Disposable {
     const at = findCallSite(observeOperation);
     const result = await operations.run(true, run);
     const read = readRows(operation, result);
-    const need = (text: string, keys: readonly string[]): void => {
-      if (!isUnchecked) request.works.push({ text, at, isAsked: (reached) => keys.every((key) => reached.has(key)) });
+    const need = (text: string, { changed, seen }: NeededRows): void => {
+      if (isUnchecked) return;
+      const isAsked: TracedRequest["works"][number]["isAsked"] = (seenRows, changeableRows) =>
+        seen.every((key) => seenRows.has(key)) && changed.every((key) => changeableRows.has(key));
+      request.works.push({ text, at, isAsked });
     };
     for (const { name, table, rows, conditions } of read ?? []) {
       const keys = rows.map((row) => rowKey(table, row["id"]));
       for (const row of rows) request.rows.add(policyOf(table)!, row);
-      if (isUnchecked || conditions.some((part) => request.conditions.get(part) === table)) request.rows.ask(keys);
-      else if (!isInJob) need(name, keys);
+      const questions = conditions
+        .map((part) => request.conditions.get(part))
+        .filter((question) => question?.[0] === table);
+      if (isUnchecked || questions.length > 0) {
+        request.rows.ask(keys, isUnchecked || questions.some((question) => question?.[1] === true));
+      } else if (!isInJob) need(name, { changed: [], seen: keys });
       if (conditions.some(TableInternals.isSqlPart)) request.selections.push({ table: table.toLowerCase(), keys });
     }
     if (read !== undefined) return result;
     need(`${operation.model.name}.${operation.name}`, neededRows(operation, result));
     if (isUnchecked || operation.name.startsWith("insert")) {
       const rows = [result].flat() as readonly (TableInternals.AnyRow | undefined)[];
-      request.rows.ask(rows.map((row) => rowKey(operation.model.name, row?.["id"])));
+      request.rows.ask(
+        rows.map((row) => rowKey(operation.model.name, row?.["id"])),
+        true,
+      );
     }
     return result;
   };
@@ -139,9 +156,9 @@ export function forbidUnaskedPolicies(): Disposable {
       for (const stop of stops) stop();
       unsubscribe(requestChannelName, begin);
       const lines = [...requests.values()].flatMap(({ name, asked, rows, selections, works }) => {
-        for (const { table, keys } of selections) if (asked.has(table)) rows.ask(keys);
+        for (const { table, keys } of selections) if (asked.has(table)) rows.ask(keys, asked.get(table) === true);
         const reached = rows.reached();
-        const unasked = works.filter(({ isAsked }) => !isAsked(reached));
+        const unasked = works.filter(({ isAsked }) => !isAsked(...reached));
         return unasked.map(({ text, at }) => `  ${name}: ${text}\n     at ${at}`);
       });
       if (lines.length === 0) return;

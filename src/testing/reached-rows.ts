@@ -12,12 +12,16 @@ export const rowKey = (table: string, id: unknown): string => `${table}:${String
 
 /** Rows of tables with a policy that a request has met: those that it has asked about, and those that it has read. */
 export class ReachedRows {
-  readonly #asked = new Set<string>();
+  readonly #seen = new Set<string>();
+  readonly #changeable = new Set<string>();
   readonly #rows = new Map<string, { readonly table: PolicyInternals.PolicyTable; readonly row: AnyRow }>();
 
-  /** Adds the keys of rows that the request has asked about. */
-  ask(keys: readonly string[]): void {
-    for (const key of keys) this.#asked.add(key);
+  /** Adds the keys of rows that the request has asked about, to show them, or also to change them. */
+  ask(keys: readonly string[], isForChange: boolean): void {
+    for (const key of keys) {
+      this.#seen.add(key);
+      if (isForChange) this.#changeable.add(key);
+    }
   }
 
   /** Adds a row that was read. Its first state counts: no change moves it below a parent that was asked about. */
@@ -26,12 +30,17 @@ export class ReachedRows {
     if (!this.#rows.has(key)) this.#rows.set(key, { table, row });
   }
 
+  /** Returns the keys of the rows that the request may show, and of those that it may change. */
+  reached(): readonly [seen: ReadonlySet<string>, changeable: ReadonlySet<string>] {
+    return [this.#reachedFrom(this.#seen), this.#reachedFrom(this.#changeable)];
+  }
+
   /**
-   * Returns the keys of the rows that were asked about, of rows below those whose parent decides about them, and of rows to
-   * which foreign keys of all of these refer.
+   * Returns keys of rows, those of rows below them whose parent decides about them, and those of rows to which foreign keys of
+   * all of these refer.
    */
-  reached(): ReadonlySet<string> {
-    const [seen, referred] = [new Set(this.#asked), new Set<string>()];
+  #reachedFrom(keys: ReadonlySet<string>): ReadonlySet<string> {
+    const [seen, referred] = [new Set(keys), new Set<string>()];
     for (let size = -1; size < seen.size + referred.size;) {
       size = seen.size + referred.size;
       for (const [key, { table, row }] of this.#rows) {

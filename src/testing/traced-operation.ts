@@ -65,24 +65,33 @@ function withRelations(read: ReadRows, relations: Relations, loaded: unknown): r
   return [...(policyOf(read.table) === undefined ? [] : [read]), ...nested];
 }
 
-/** Returns the keys of the rows of tables with a policy that a request must have reached for a change. */
+/** Keys of rows about which a change needs questions. */
+export interface NeededRows {
+  readonly changed: readonly string[];
+  /** Rows that the changed ones are inserted below or linked to. */
+  readonly seen: readonly string[];
+}
+
+/** Returns the rows of tables with a policy about which a request must ask for a change. */
 export function neededRows(
   { model, name, values: [, item, changes] }: TableInternals.TableOperation,
   result: unknown,
-): readonly string[] {
+): NeededRows {
   const keysOf = (table: string, ids: readonly unknown[]): readonly string[] =>
     policyOf(table) === undefined ? [] : ids.map((id) => rowKey(table, id));
   const parentsOf = (row: unknown): readonly string[] =>
     (policyOf(model.name)?.parents() ?? []).flatMap(({ column, target }) =>
       keysOf(target, listOf(entryOf(row, column))),
     );
-  if (name === "insert" || name === "insertAll") return listOf(item).flatMap(parentsOf);
-  // Without a parent, the row itself counts, which may have existed.
-  if (name === "upsert")
-    return parentsOf(item).length > 0 ? parentsOf(item) : keysOf(model.name, [entryOf(result, "id")]);
-  const own = keysOf(model.name, [entryOf(item, "id")]);
-  if (name === "update") return [...own, ...parentsOf(changes)];
+  if (name === "insert" || name === "insertAll") return { changed: [], seen: listOf(item).flatMap(parentsOf) };
+  if (name === "upsert") {
+    const seen = parentsOf(item);
+    // Without a parent, the row itself counts, which may have existed.
+    return { changed: seen.length > 0 ? [] : keysOf(model.name, [entryOf(result, "id")]), seen };
+  }
+  const changed = keysOf(model.name, [entryOf(item, "id")]);
+  if (name === "update") return { changed, seen: parentsOf(changes) };
   const [, relation = "", change] = name.split(".");
   const target = model.relations().get(relation)?.target.name;
-  return target === undefined || change === "remove" ? own : [...own, ...keysOf(target, listOf(changes))];
+  return { changed, seen: target === undefined || change === "remove" ? [] : keysOf(target, listOf(changes)) };
 }
