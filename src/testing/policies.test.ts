@@ -149,6 +149,21 @@ const works: Readonly<Record<string, readonly [isReported: boolean, run: () => P
       await diaries.update(database, found, { text: "Sun" });
     },
   ],
+  "update-below-an-asked-parent": [
+    true,
+    async () => {
+      await askAlbum();
+      const found = await photos.find(database, photo);
+      await photos.update(database, found, { title: Random.uuid() });
+    },
+  ],
+  "update-of-the-parent-of-a-seen-row": [
+    true,
+    async () => {
+      const { album_id } = await diaries.find(database, [{ text: "Rain" }, diaryPolicy.where(ada)]);
+      await albums.update(database, { id: album_id }, { name: Random.uuid() });
+    },
+  ],
   "move-to-another": [
     true,
     () => askPhoto().then(() => photos.update(database, { id: photo }, { album_id: otherAlbum })),
@@ -239,6 +254,13 @@ const works: Readonly<Record<string, readonly [isReported: boolean, run: () => P
     async () => {
       const [found] = await diaries.collect(database, { where: diaryPolicy.where(Policy.system("weather")) });
       await diaries.update(database, found!, { text: "Sun" });
+    },
+  ],
+  "update-of-the-parent-of-an-asked-row": [
+    false,
+    async () => {
+      const { album_id } = await photos.find(database, [{ id: photo }, photoPolicy.where(ada)]);
+      await albums.update(database, { id: album_id }, { name: Random.uuid() });
     },
   ],
   "insert-and-update": [

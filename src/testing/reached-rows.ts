@@ -30,31 +30,40 @@ export class ReachedRows {
     if (!this.#rows.has(key)) this.#rows.set(key, { table, row });
   }
 
-  /** Returns the keys of the rows that the request may show, and of those that it may change. */
+  /**
+   * Returns the keys of the rows that the request may show, and of those that it may change. The foreign keys of such rows lead
+   * to further ones.
+   */
   reached(): readonly [seen: ReadonlySet<string>, changeable: ReadonlySet<string>] {
-    return [this.#reachedFrom(this.#seen), this.#reachedFrom(this.#changeable)];
+    return [this.#withReferred(this.#visible()), this.#withReferred(this.#changeable)];
   }
 
-  /**
-   * Returns keys of rows, those of rows below them whose parent decides about them, and those of rows to which foreign keys of
-   * all of these refer.
-   */
-  #reachedFrom(keys: ReadonlySet<string>): ReadonlySet<string> {
-    const [seen, referred] = [new Set(keys), new Set<string>()];
-    for (let size = -1; size < seen.size + referred.size;) {
-      size = seen.size + referred.size;
+  /** Returns the keys of the rows that are visible because of others: below a parent that decides, and the other way round. */
+  #visible(): ReadonlySet<string> {
+    const visible = new Set(this.#seen);
+    for (let size = -1; size < visible.size;) {
+      size = visible.size;
       for (const [key, { table, row }] of this.#rows) {
-        const parents = table
-          .parents()
-          .map((parent) => ({ ...parent, key: rowKey(parent.target, row[parent.column]) }));
-        if (parents.some((parent) => parent.isEnough && seen.has(parent.key))) seen.add(key);
-        if (seen.has(key)) for (const parent of parents) if (parent.isImplied) seen.add(parent.key);
-        if (!seen.has(key) && !referred.has(key)) continue;
-        for (const { kind, column, target } of TableInternals.requireModel(table.table).relations().values()) {
-          if (kind === "belongsTo") referred.add(rowKey(target.name, row[column]));
+        for (const { column, target, isEnough, isImplied } of table.parents()) {
+          const parent = rowKey(target, row[column]);
+          if (isEnough && visible.has(parent)) visible.add(key);
+          if (isImplied && visible.has(key)) visible.add(parent);
         }
       }
     }
-    return seen.union(referred);
+    return visible;
+  }
+
+  #withReferred(keys: ReadonlySet<string>): ReadonlySet<string> {
+    const referred = new Set(keys);
+    // A set also iterates over what is added meanwhile.
+    for (const key of referred) {
+      const { table, row } = this.#rows.get(key) ?? {};
+      if (table === undefined || row === undefined) continue;
+      for (const { kind, column, target } of TableInternals.requireModel(table.table).relations().values()) {
+        if (kind === "belongsTo") referred.add(rowKey(target.name, row[column]));
+      }
+    }
+    return referred;
   }
 }
