@@ -40,6 +40,8 @@ const entries = {
   },
   E_DATABASE_ROWS_REMAIN: (tables: readonly string[]): string =>
     `Rows of the table ${tables.join(", ")} remain, because triggers insert them again. Delete them in the test.`,
+  E_DATABASE_KEEP: (table: string, keepMs: number, maxMs: number): string =>
+    `Rows of "${table}" cannot be kept for ${keepMs} milliseconds. Give "keepMs" a number above 0, at most ${maxMs} (a hundred years).`,
   E_DATABASE_DRIVER_MISSING: (name: string, version: string): string =>
     `The package "${name}" is not installed. Install it with: npm install ${name}@${version}`,
   E_DATABASE_POOL_UNKNOWN: (name: string, poolNames: readonly string[]): string =>

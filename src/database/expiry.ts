@@ -1,3 +1,4 @@
+import { Log } from "../log/index.ts";
 import { type PeriodicTask, startPeriodicTask, Time, TimeInternals } from "../time/index.ts";
 import type { Database } from "./database.ts";
 import { errors } from "./errors.ts";
@@ -57,6 +58,36 @@ export async function deleteExpired(
     if (isLastBatch) return deletedCount;
     after = last;
   }
+}
+
+/** Rows that are kept for a time. */
+interface KeptRows {
+  readonly table: string;
+  /** Column with the time from which `keepMs` counts. */
+  readonly column: string;
+  readonly keepMs: number;
+}
+
+// Databases cannot represent dates much further away.
+const maxKeepMs = Time.days(36_525);
+const log = Log.source("limmat.database");
+
+/**
+ * Returns the function that begins the hourly deletion of rows older than `keepMs`, and returns the function that ends it.
+ *
+ * @throws E_DATABASE_KEEP unless `keepMs` is above 0 and at most a hundred years
+ */
+export function keepRows(
+  database: Pick<Database, "find" | "exec" | "registerExpiry">,
+  { keepMs, ...rows }: KeptRows,
+): () => () => Promise<void> {
+  if (!(keepMs > 0 && keepMs <= maxKeepMs)) throw errors.E_DATABASE_KEEP(rows.table, keepMs, maxKeepMs);
+  return () =>
+    database.registerExpiry({
+      intervalMs: Time.hours(1),
+      run: (options) => deleteExpired(database, { ...rows, until: new Date(Time.now().getTime() - keepMs) }, options),
+      onError: (error) => log.warning(`Old rows of ${rows.table} could not be deleted`, { error }),
+    });
 }
 
 const roundIntervalMs = Time.minutes(5);

@@ -4,7 +4,7 @@ export type { Column, ColumnTypes, Dialect, DialectName } from "./contract.ts";
 export type { Database } from "./database.ts";
 export { isUniqueViolation } from "./driver-error.ts";
 export { errors } from "./errors.ts";
-export { deleteExpired } from "./expiry.ts";
+export { deleteExpired, keepRows } from "./expiry.ts";
 export { insertOrSkip } from "./insert-or-skip.ts";
 export { connectionOf, type Handle, type TransactionCallback } from "./handle.ts";
 export {

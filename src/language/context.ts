@@ -70,15 +70,22 @@ export function bindIterable<Item>(
   iterable: AsyncIterable<Item> | Iterable<Item>,
 ): AsyncIterable<Item> | Iterable<Item> {
   const locale = currentLocale();
-  if (locale === undefined) return iterable;
+  return locale === undefined ? iterable : iterateIn(iterable, (next) => runInLocale(locale, next));
+}
+
+/** Returns an iterable that makes its items inside of `run`, which sets an asynchronous context. */
+export function iterateIn<Item>(
+  iterable: AsyncIterable<Item> | Iterable<Item>,
+  run: <Result>(next: () => Result) => Result,
+): AsyncIterable<Item> {
   return {
     [Symbol.asyncIterator]: () => {
       const iterator =
         Symbol.asyncIterator in iterable ? iterable[Symbol.asyncIterator]() : iterable[Symbol.iterator]();
       const close = iterator.return?.bind(iterator);
       return {
-        next: async () => runInLocale(locale, () => iterator.next()),
-        ...(close !== undefined && { return: async () => runInLocale(locale, () => close()) }),
+        next: async () => run(() => iterator.next()),
+        ...(close !== undefined && { return: async () => run(() => close()) }),
       };
     },
   };

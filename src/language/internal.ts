@@ -1,4 +1,4 @@
-export { bindIterable, enter, leave, type Locale, runInLocale, timeZoneFinder } from "./context.ts";
+export { bindIterable, enter, iterateIn, leave, type Locale, runInLocale, timeZoneFinder } from "./context.ts";
 export type { ComponentTexts } from "./texts/en/components.ts";
 export type { QueryRule, QueryTexts } from "./texts/en/schema.ts";
 export type { InnerText } from "./texts/framework-texts.ts";

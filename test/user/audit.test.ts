@@ -1,16 +1,18 @@
 // What the user service records in the audit trail.
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
 import { after, before, beforeEach, test } from "node:test";
-import { App, Cleaner, Configuration, Migration, User, Web } from "limmat";
+import { App, Cleaner, Configuration, Migration, Token, User, Web } from "limmat";
 import * as Audit from "limmat/audit";
 import { sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
-import { capturedLog, runCommand } from "limmat/testing";
+import { capturedLog, runCommand, type Visitor, visitor } from "limmat/testing";
 import { ConfigurationInternals } from "../../src/config/index.ts";
 
 const database = sqlite({ url: "sqlite::memory:" });
 const audit = Audit.service({ database });
 const user = User.service({ database, audit });
+const token = Token.sql({ database, audit });
 const migration = Migration.service({ database });
 
 let acting: string | undefined;
@@ -26,10 +28,53 @@ const router = Web.choose(
       await audit.record({ action: "note.read" });
       return Web.Response.text("ok");
     }),
+    Web.get("/stream", () => Web.Response.stream(lines())),
+    Web.get("/events", () => Web.Response.events(events())),
   ],
   { middlewares: [Audit.Web.middleware(audit, { actor: () => ({ user: acting, credential: "session" }) })] },
 );
-const app = App.create({ services: [database, migration, user, Web.Http.service({ router })] });
+
+async function* lines(): AsyncGenerator<string> {
+  await audit.record({ action: "note.read" });
+  yield "line";
+  await audit.record({ action: "note.read" });
+}
+
+async function* events(): AsyncGenerator<Web.ServerEvent> {
+  for await (const data of lines()) yield { data };
+}
+
+/** Pages whose user is only loaded when something asks who acts. */
+const members = Web.choose(
+  [
+    Web.post("/members/login", async (request) => {
+      const result = await user.login("ada@example.com", password, { client: User.Web.client(request) });
+      if (!result.ok) return Web.Response.text(result.error, { status: 422 });
+      return User.Web.login(result.value, request, Web.Response.text("in"));
+    }),
+    Web.post("/members/logout", (request) => User.Web.logout(request, Web.Response.text("out"))),
+    Web.post("/members/everywhere", (request) => User.Web.logoutEverywhere(request, Web.Response.text("out"))),
+    Web.post("/members/leave", async () => {
+      await user.deactivate({ id: acting ?? "" });
+      return Web.Response.text("gone");
+    }),
+  ],
+  {
+    middlewares: [
+      ...Web.Middleware.site(),
+      User.Web.middleware(user),
+      Audit.Web.middleware(audit, {
+        actor: async (request) => {
+          const current = await User.Web.user(request);
+          return current && { user: current.id, credential: "session" };
+        },
+      }),
+    ],
+  },
+);
+const app = App.create({
+  services: [database, migration, user, token, Web.Http.service({ router: Web.choose([router, members]) })],
+});
 
 before(async () => {
   Configuration.store([["FRAMEWORK_ENV", "test"]]);
@@ -133,6 +178,82 @@ test("a password is refused even if that cannot be recorded", async () => {
   }
 });
 
+/** Logs a visitor in, on a device of its own. */
+async function loggedIn(): Promise<Visitor> {
+  const browser = visitor(app);
+  assert.equal((await browser.post("/members/login")).body, "in");
+  return browser;
+}
+
+test("nobody logs in without an entry: the answer is 503, and there is no session", async () => {
+  const ada = await create();
+  await database.exec(sql`alter table audit_entries rename to missing_entries`);
+  try {
+    using log = capturedLog("info");
+    const browser = visitor(app);
+    const refused = await browser.post("/members/login");
+    assert.equal(refused.status, 503);
+    assert.doesNotMatch(refused.body, /audit|entr/i);
+    assert.deepEqual(await user.listSessions(ada), []);
+    assert.ok(!log.messages().includes("A user logged in"));
+    await assert.rejects(user.login("ada@example.com", password), { code: "E_AUDIT_UNAVAILABLE" });
+  } finally {
+    await database.exec(sql`alter table missing_entries rename to audit_entries`);
+  }
+});
+
+test("who acts is known in entries of a change that ends the session, although no page loaded the user", async () => {
+  const ada = await create();
+  acting = ada.id;
+  for (const [path, actions] of [
+    ["/members/logout", ["user.logout"]],
+    ["/members/everywhere", ["user.session.end"]],
+    ["/members/leave", ["user.deactivate"]],
+  ] as const) {
+    const browser = await loggedIn();
+    const entries = await recorded(() => browser.post(path));
+    assert.deepEqual(actionsOf(entries), actions);
+    const [entry] = entries;
+    assert.deepEqual([entry?.user_id, entry?.credential, entry?.subject_id], [ada.id, "session", ada.id], path);
+  }
+});
+
+test("who acts is known while a body is streamed", async () => {
+  acting = (await create()).id;
+  for (const path of ["/stream", "/events"]) {
+    const entries = await recorded(async () => assert.match((await visitor(app).get(path)).body, /line/));
+    assert.deepEqual(
+      entries.map(({ user_id }) => user_id),
+      [acting, acting],
+      path,
+    );
+  }
+});
+
+test("commands name themselves and the user of the operating system", async () => {
+  const ada = await create();
+  const id = await token
+    .create({}, { purpose: "api" })
+    .then(async (text) => (await token.read(text, { purpose: "api" }))?.id);
+  for (const [action, command, ...args] of [
+    ["user.create", "user.admin", "root@example.com", password],
+    ["user.admin.grant", "user.promote", ada.email],
+    ["user.admin.revoke", "user.demote", ada.email],
+    ["user.password.set", "user.password", ada.email, password],
+    ["user.deactivate", "user.deactivate", ada.email],
+    ["user.activate", "user.activate", ada.email],
+    ["token.create", "token.create", "api", "--owner", ada.id],
+    ["token.revoke", "token.revoke", id ?? ""],
+    ["token.revoke", "token.revoke", "--owner", ada.id],
+  ] as const) {
+    const entries = await recorded(async () => assert.equal((await runCommand(app, command, ...args)).code, 0));
+    assert.deepEqual(actionsOf(entries), [action]);
+    const [entry] = entries;
+    assert.deepEqual([entry?.system, entry?.user_id, entry?.details?.["command"]], ["command", undefined, command]);
+    assert.equal(entry?.details?.["os_user"], userInfo().username);
+  }
+});
+
 test("a change of a text that is no id is not recorded, and fails as without a trail", async () => {
   for (const id of ["x".repeat(101), "\0"])
     assert.deepEqual(
@@ -179,6 +300,7 @@ test("a refusal is recorded whatever the length of its path", async () => {
   const name = `${"x".repeat(990)}${encodeURIComponent("\u{1f600}")}`;
   const [refused] = await recorded(() => app.request(`/refused/${name}`));
   assert.equal(refused?.action, "request.refuse");
+  assert.deepEqual(refused.details, { method: "GET" });
 });
 
 test("entries of a request say who acts, and from where; 403 is recorded for users", async () => {

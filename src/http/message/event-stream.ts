@@ -1,3 +1,4 @@
+import { LanguageInternals } from "../../language/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
 import { errors } from "../errors.ts";
 
@@ -27,6 +28,11 @@ export class EventStreamBody implements AsyncIterable<string> {
   constructor(events: AsyncIterable<ServerEvent>, { heartbeatMs = Time.seconds(15) }: EventOptions = {}) {
     this.#events = events;
     this.#heartbeatMs = heartbeatMs;
+  }
+
+  /** Returns the body with events that are made inside of `run`. */
+  in(run: <Result>(next: () => Result) => Result): EventStreamBody {
+    return new EventStreamBody(LanguageInternals.iterateIn(this.#events, run), { heartbeatMs: this.#heartbeatMs });
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string> {

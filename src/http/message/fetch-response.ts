@@ -1,6 +1,8 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { LanguageInternals } from "../../language/index.ts";
 import { errors } from "../errors.ts";
+import { EventStreamBody } from "./event-stream.ts";
 import { HeaderList } from "./header-list.ts";
 
 /** Fields of a response. */
@@ -44,6 +46,12 @@ export function bodyChunks(
   if (!(body instanceof FileBody)) return body;
   const { path, start, length } = body;
   return createReadStream(path, length === undefined ? { start } : { start, end: start + length - 1 });
+}
+
+/** Returns a body whose chunks are made inside of `run`, which sets an asynchronous context. A body that is no stream stays. */
+export function bodyIn(body: ResponseBody, run: <Result>(next: () => Result) => Result): ResponseBody {
+  if (typeof body !== "object" || body instanceof Uint8Array || body instanceof FileBody) return body;
+  return body instanceof EventStreamBody ? body.in(run) : LanguageInternals.iterateIn(body, run);
 }
 
 /** Encodes chunks as UTF-8. The file is opened for the first chunk: a body that is never read would leave it open. */

@@ -19,6 +19,7 @@ export {
   toResponse,
 } from "./response.ts";
 export {
+  bodyIn,
   FileBody,
   type FileRange,
   isMissingFileError,

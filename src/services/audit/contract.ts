@@ -20,11 +20,11 @@ export interface AuditEvent {
   readonly action: string;
   /** Row that it was done to. */
   readonly subject?: { readonly table: string; readonly id: string } | undefined;
-  /** Facts about it, without secrets and personal data: JSON of at most 16 KiB. */
+  /** Facts about it, without secrets and personal data: JSON of at most 16 KiB and 31 levels, without `undefined`. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   /** Personal data, such as an address: JSON of at most 16 KiB, which `forget` deletes. */
   readonly personal?: Readonly<Record<string, unknown>> | undefined;
-  /** Who acts. Default: the user of the request (`Audit.Web.middleware`), or `user_id` in `ctx` of the options. */
+  /** Who acts. Default: that of `actor` of the service. */
   readonly actor?: AuditActor | undefined;
 }
 
@@ -53,9 +53,14 @@ export interface AuditEntry {
  */
 export interface Audit extends MigratedService {
   /**
+   * Returns who acts now: the user of the request (`Audit.Web.middleware`), or of `ctx` in the options the `user_id`, or the system
+   * `command` for a `command`, whose name is added to the details. Ask before a change that ends the session of whoever acts.
+   */
+  readonly actor: (options?: OperationOptions) => Promise<AuditActor>;
+  /**
    * Adds an entry. In a transaction it belongs to it: a change and its entry are stored together, or not at all.
    *
-   * @throws E_AUDIT_EVENT
+   * @throws E_AUDIT_EVENT, E_AUDIT_UNAVAILABLE (503) if it cannot be stored: what it records must then not happen
    * @example
    * await database.transaction(async () => {
    *   await issues.delete(database, issue);

@@ -3,6 +3,11 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 const entries = {
   E_AUDIT_EVENT: (action: string, problem: string): string =>
     `The event ${JSON.stringify(action)} cannot be recorded: ${problem}.`,
+  E_AUDIT_UNAVAILABLE: {
+    status: 503,
+    message: (action: string): string =>
+      `The event "${action}" could not be stored, so what it records must not happen. The cause says why; if the table is missing, run "migrate".`,
+  },
 };
 
 /** Errors of this service. */

@@ -1,6 +1,7 @@
-import { background, Context, type LimmatError, Service } from "../../core/index.ts";
-import { type Database, deleteExpired } from "../../database/index.ts";
-import { Log, LogInternals } from "../../log/index.ts";
+import { userInfo } from "node:os";
+import { background, Context, isError, type LimmatError, Service } from "../../core/index.ts";
+import { type Database, Json, keepRows, type OperationOptions } from "../../database/index.ts";
+import { LogInternals } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { runCursorSearch } from "../../table/search/index.ts";
@@ -10,8 +11,6 @@ import type { Audit, AuditActor, AuditEntry, AuditEvent } from "./contract.ts";
 import { currentActor } from "./current-actor.ts";
 import { errors } from "./errors.ts";
 import { auditMigration, entrySearch, forgetUser, insertEntry, rowId, toEntry } from "./store/entries.ts";
-
-const log = Log.source("limmat.audit");
 
 /** Options of `Audit.service`. */
 export interface AuditOptions {
@@ -24,32 +23,31 @@ export interface AuditOptions {
  * Creates the service that records who did what, in the table `audit_entries`. Give it to `User.service`, which records logins
  * and changes of accounts.
  *
+ * @throws E_DATABASE_KEEP for an invalid `keepMs`
  * @example
  * export const audit = Audit.service({ database });
  * export const user = User.service({ database, audit });
  */
 export function service({ database, keepMs = Time.days(400) }: AuditOptions): Audit {
+  const keepEntries = keepRows(database, { table: "audit_entries", column: "created_at", keepMs });
   const audit: Audit = {
     ...Service.make({
       name: "audit",
       implementation: "sql",
       dependencies: () => [database],
       commands: auditCommands(() => audit),
-      ...background(() => [
-        database.registerExpiry({
-          intervalMs: Time.hours(1),
-          run: (options) => {
-            const until = new Date(Time.now().getTime() - keepMs);
-            return deleteExpired(database, { table: "audit_entries", column: "created_at", until }, options);
-          },
-          onError: (error) => log.warning("Old entries could not be deleted", { error }),
-        }),
-      ]),
+      ...background(() => [keepEntries()]),
     }),
     migrations: [auditMigration],
+    actor: async (options) => (await currentActor.getStore()?.()) ?? actorOfContext(options?.ctx),
     record: async (event, options) => {
-      const actor = event.actor ?? (await currentActor.getStore()?.()) ?? actorOfContext(options?.ctx);
-      await database.exec(insertEntry(entryOf(event, actor)), options);
+      const actor = event.actor ?? (await audit.actor(options));
+      const entry = entryOf({ ...event, details: withCommand(event.details, options?.ctx) }, actor);
+      try {
+        await database.exec(insertEntry(entry), options);
+      } catch (failure) {
+        throw isTemporary(failure, options) ? failure : errors.E_AUDIT_UNAVAILABLE(event.action).causedBy(failure);
+      }
     },
     search: async (parameters, options) => {
       const [entries, total, cursors] = await runCursorSearch(database, entrySearch, parameters, options);
@@ -60,7 +58,29 @@ export function service({ database, keepMs = Time.days(400) }: AuditOptions): Au
   return audit;
 }
 
-const actorOfContext = (ctx: Context | undefined): AuditActor => ({ user: Context.get(ctx, "user_id") });
+function actorOfContext(ctx: Context | undefined): AuditActor {
+  const system = Context.get(ctx, "command") === undefined ? undefined : "command";
+  return { user: Context.get(ctx, "user_id"), system };
+}
+
+/** Adds the command in `ctx`, and the user of the operating system that runs it. */
+function withCommand(details: AuditEvent["details"], ctx: Context | undefined): AuditEvent["details"] {
+  const command = Context.get(ctx, "command");
+  return command === undefined ? details : { ...details, command, ...systemUser() };
+}
+
+function systemUser(): { readonly os_user?: string } {
+  try {
+    return { os_user: userInfo().username };
+  } catch {
+    // A container may run under a user id without a name.
+    return {};
+  }
+}
+
+/** Returns true for an error that has a status, which a retry may depend on, and for an aborted operation. */
+const isTemporary = (failure: unknown, options: OperationOptions | undefined): boolean =>
+  options?.signal?.aborted === true || (isError(failure) && failure.status !== undefined);
 
 /** Maximum size of facts, in bytes of JSON. */
 const maxFactsBytes = 16_384;
@@ -80,9 +100,6 @@ function entryOf(event: AuditEvent, actor: AuditActor): AuditEntry {
     if (id === undefined || Schema.isUuid(id)) return id?.toLowerCase();
     throw fail(`${name} must be the id of a user`);
   };
-  for (const [name, facts] of Object.entries({ details, personal })) {
-    if (Buffer.byteLength(jsonOf(facts, fail)) > maxFactsBytes) throw fail(`${name} must be JSON of at most 16 KiB`);
-  }
   const fields = LogInternals.currentFields() ?? {};
   return {
     // In order, also of entries of the same millisecond.
@@ -95,19 +112,37 @@ function entryOf(event: AuditEvent, actor: AuditActor): AuditEntry {
     system: shortText("the name of the system", actor.system, 100),
     subject_table: shortText("the table", subject?.table, 100),
     subject_id: shortText("the id", subject ? rowId(subject.id) : undefined, 100),
-    details,
-    personal,
+    details: factsOf(details, () => fail(`its details ${factsRule}`)),
+    personal: factsOf(personal, () => fail(`its personal data ${factsRule}`)),
     client: fieldText(fields["client"])?.slice(0, 100),
     request_id: fieldText(fields["request_id"])?.slice(0, 200),
   };
 }
 
-function jsonOf(facts: AuditEvent["details"], fail: (problem: string) => LimmatError): string {
+const factsRule =
+  "must be JSON of at most 16 KiB and 31 levels, without undefined, numbers that are not finite, NUL and lone surrogates";
+
+/** Returns facts as they are stored. Throws the error that `fail` makes for those that a database cannot store. */
+function factsOf(facts: AuditEvent["details"], fail: () => LimmatError): AuditEvent["details"] {
+  if (facts === undefined) return undefined;
   try {
-    return JSON.stringify(facts ?? {});
+    // MariaDB allows the fewest levels.
+    const text = new Json(facts).textFor("mariadb");
+    if (Buffer.byteLength(text) > maxFactsBytes) throw new RangeError(`They have more than ${maxFactsBytes} bytes`);
+    JSON.stringify(facts, refuseOmitted);
+    return JSON.parse(text) as AuditEvent["details"];
   } catch (cause) {
-    throw fail("JSON cannot represent its facts").causedBy(cause);
+    throw fail().causedBy(cause);
   }
+}
+
+/** Refuses what `JSON.stringify` leaves out, or replaces by null, such as an invalid date. */
+function refuseOmitted(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const isOmitted = value === undefined || typeof value === "function" || typeof value === "symbol";
+  if (isOmitted || (value === null && this[key] !== null)) {
+    throw new TypeError(`JSON cannot represent the value of ${JSON.stringify(key)}`);
+  }
+  return value;
 }
 
 /** Returns a log field as text. */

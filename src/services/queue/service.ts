@@ -154,6 +154,10 @@ function checkQuery(query: JobQuery): void {
   }
 }
 
+// Databases cannot represent dates much further away.
+const validateKeep = (keepMs: number): string | undefined =>
+  keepMs <= Time.days(36_525) ? undefined : "must be at most a hundred years";
+
 /** Configuration of queues. */
 const queueSettings: Configuration.Group<{
   readonly shouldRunJobs: ConfigurationField<boolean>;
@@ -174,10 +178,12 @@ const queueSettings: Configuration.Group<{
   keepMs: Configuration.duration("QUEUE_KEEP", {
     description: "how long succeeded and cancelled jobs are kept",
     default: Time.days(7),
+    validate: validateKeep,
   }),
   keepFailedMs: Configuration.duration("QUEUE_KEEP_FAILED", {
     description: "how long failed jobs are kept",
     default: Time.days(30),
+    validate: validateKeep,
   }),
 });
 

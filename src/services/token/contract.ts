@@ -1,4 +1,5 @@
 import type { CancellableOptions, ContextOptions, Result, Service } from "../../core/index.ts";
+import type { Audit } from "../audit/contract.ts";
 
 /** JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -30,6 +31,17 @@ export interface StoredToken extends TokenContent {
   readonly status: "active" | "inactive" | "consumed";
   /** Time of the last read, accurate to the minute; `undefined` if it was never read. */
   readonly last_used_at: Date | undefined;
+}
+
+/** Options of every token service. */
+export interface TokenOptions {
+  /** Name of the service. Default `token`. */
+  readonly name?: string;
+  /**
+   * Records which tokens were made and ended: `token.create`, `token.consume`, `token.deactivate`, `token.activate`, `token.revoke`,
+   * `token.delete`. What cannot be recorded fails with E_AUDIT_UNAVAILABLE (503). Default: none.
+   */
+  readonly audit?: Audit;
 }
 
 /** Options with the purpose of a token. */

@@ -3,6 +3,7 @@ import { background, Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
 import { Log } from "../../log/index.ts";
 import { type PeriodicTask, startPeriodicTask, Time } from "../../time/index.ts";
+import type { Audit } from "../audit/contract.ts";
 import { tokenCommands } from "./commands.ts";
 import type { TokenService } from "./contract.ts";
 import { recordUserService } from "./engine/owner.ts";
@@ -14,6 +15,7 @@ export function tokenService<Operations extends Omit<TokenService, keyof Service
   definition: Service.ServiceDefinition,
   records: Database | Map<string, unknown>,
   operations: Operations,
+  audit: Audit | undefined,
 ): Service.Service & Operations {
   const purgeTask: PeriodicTask = {
     intervalMs: Time.minutes(5),
@@ -23,7 +25,7 @@ export function tokenService<Operations extends Omit<TokenService, keyof Service
   const service: Service.Service & Operations = {
     ...Service.make({
       ...definition,
-      dependencies: () => (records instanceof Map ? [] : [records]),
+      dependencies: () => [...(records instanceof Map ? [] : [records]), ...(audit === undefined ? [] : [audit])],
       commands: tokenCommands(() => service),
       ...background((context) => {
         recordUserService(service, context);

@@ -23,7 +23,7 @@ export function userCommands(
       usage: "<email>",
       description,
       dependencies,
-      run: async (args, context) => (await loadRuns()).changeUser(getService(), change, args, context),
+      run: async (args, context) => (await loadRuns()).changeUser(getService(), `user.${name}`, change, args, context),
     });
 
   return [
@@ -50,11 +50,17 @@ export function userCommands(
       dependencies,
       run: async (args, context) => (await loadRuns()).setPassword(getService(), policy, args, context),
     }),
-    changeCommand("promote", "Makes a user an admin", (service, user) => service.setAdmin(user, true)),
-    changeCommand("demote", "Removes the admin role of a user", (service, user) => service.setAdmin(user, false)),
-    changeCommand("deactivate", "Ends all sessions of a user and prevents new logins", (service, user) =>
-      service.deactivate(user),
+    changeCommand("promote", "Makes a user an admin", (service, user, options) =>
+      service.setAdmin(user, true, options),
     ),
-    changeCommand("activate", "Allows a deactivated user to log in again", (service, user) => service.activate(user)),
+    changeCommand("demote", "Removes the admin role of a user", (service, user, options) =>
+      service.setAdmin(user, false, options),
+    ),
+    changeCommand("deactivate", "Ends all sessions of a user and prevents new logins", (service, user, options) =>
+      service.deactivate(user, options),
+    ),
+    changeCommand("activate", "Allows a deactivated user to log in again", (service, user, options) =>
+      service.activate(user, options),
+    ),
   ];
 }

@@ -135,8 +135,8 @@ export function loginOperations({ database, users, failures, audit, record }: Us
     const verified = await verifyCredentials(credentials, userTexts().loginFailed, options);
     if (verified.ok) {
       const { id } = verified.value;
-      log.info("A user logged in", { user: id, ...networkField(client) });
       await record("login", { id }, options, { actor: { user: id, credential: "password" } });
+      log.info("A user logged in", { user: id, ...networkField(client) });
     }
     return verified;
   };

@@ -5,13 +5,14 @@ import { Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
 import type { HashedPassword, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import type { LoginOperations } from "./login.ts";
+import { deleteSessions } from "./sessions.ts";
 import { hasId, hasVersionOf, newPasswordErrors, type CallOptions, type UserContext, userTexts } from "./users.ts";
 
 export function passwordOperations(
   context: UserContext,
   { verifyCredentials }: LoginOperations,
 ): Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"> {
-  const { database, users, endSessions, failures, record } = context;
+  const { database, users, failures, change: changeUser } = context;
 
   /** Stores a new password, unless the user has another version than the reference. Then it returns `changed`. */
   const storePassword = async (
@@ -21,7 +22,7 @@ export function passwordOperations(
     action: "password.change" | "password.set",
     options: CallOptions,
   ): Promise<Result<User, UserErrors>> =>
-    database.transaction<Result<User, UserErrors>>(async () => {
+    changeUser<Result<User, UserErrors>>(async (record) => {
       const count = await database.exec(
         sql`update user_users set password = ${password.toPhc()}, version = version + 1, updated_at = ${Time.now()}
           where ${hasId(reference.id)}${hasVersionOf(reference)}`,
@@ -29,7 +30,7 @@ export function passwordOperations(
       );
       if (count === 0 && reference.version !== undefined) return error(changed);
       const user = await users.find(reference.id, options);
-      await endSessions(user, options);
+      await deleteSessions(database, user, options);
       await failures.clearAll(addressKey(user.email), options);
       await record(action, user, options);
       return ok(user);

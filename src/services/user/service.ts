@@ -22,8 +22,10 @@ export interface UserServiceOptions {
   /** Checks the passwords that users choose. Default `Password.policy`. */
   readonly policy?: Password.PasswordPolicy;
   /**
-   * Records logins and refused ones, and new, changed and deleted accounts: `user.login`, `user.login.refuse`, `user.create`,
-   * `user.email.change`, `user.password.change`, `user.confirm`, `user.admin.grant`, `user.deactivate`, `user.delete` … Default: none.
+   * Records logins and refused ones, logouts and ended sessions, and new, changed and deleted accounts: `user.login`,
+   * `user.login.refuse`, `user.logout`, `user.session.end`, `user.create`, `user.email.change`, `user.password.change`,
+   * `user.confirm`, `user.admin.grant`, `user.deactivate`, `user.delete` … What cannot be recorded fails with E_AUDIT_UNAVAILABLE
+   * (503). Default: none.
    */
   readonly audit?: Audit;
 }
@@ -38,15 +40,13 @@ export interface UserServiceOptions {
 export function userService(options: UserServiceOptions): UserService {
   const { database, policy = Password.policy, audit } = options;
   const users = userQueries(database);
-  const sessions = userSessions(database, users.requireUnchanged);
   const context: UserContext = {
     database,
     users,
-    endSessions: sessions.endSessions,
     failures: loginFailures(database),
     policy,
     audit,
-    record: recorder(audit),
+    ...recorder(database, audit),
   };
   const logins = loginOperations(context);
 
@@ -66,7 +66,7 @@ export function userService(options: UserServiceOptions): UserService {
     }),
     migrations,
     ...users,
-    ...sessions,
+    ...userSessions(context),
     ...userCreation(context),
     ...userUpdates(context),
     ...passwordOperations(context, logins),

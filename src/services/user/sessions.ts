@@ -5,8 +5,8 @@ import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
-import type { UserService } from "./contract.ts";
-import { type CallOptions, hasId, sessionUserRow, userRow } from "./users.ts";
+import type { UserReference, UserService } from "./contract.ts";
+import { type CallOptions, hasId, sessionUserRow, type UserContext, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
 
@@ -35,7 +35,15 @@ const sessionRow = Row.record({
   last_seen_at: Row.optional(Row.timestamp),
 });
 
+const endedRow = Row.record({ user_id: Row.uuid, device: Row.optional(Row.text) });
+const maxRecordedDevices = 10;
+
 const hasUserId = (id: string): Statement<unknown> => hasId(id, sql`user_id`);
+
+/** Deletes all sessions of a user: a part of another change, which is recorded. */
+export async function deleteSessions(database: Database, { id }: UserReference, options: CallOptions): Promise<void> {
+  await database.exec(sql`delete from user_sessions where ${hasUserId(id)}`, options);
+}
 
 const lastSeenIntervalMs = Time.hours(1);
 
@@ -45,7 +53,12 @@ type SessionOperations = Pick<
 >;
 
 /** Creates the session operations. Each session is a row, so ending it invalidates every copy of its id. */
-export function userSessions(database: Database, requireUnchanged: UserService["requireUnchanged"]): SessionOperations {
+export function userSessions({
+  database,
+  users: { requireUnchanged },
+  audit,
+  change,
+}: Pick<UserContext, "database" | "users" | "audit" | "change">): SessionOperations {
   /** Writes once per hour, not per request. The condition ensures that one of several concurrent requests writes. */
   const updateLastSeen = async (session: string, options: CallOptions): Promise<void> => {
     const now = Time.now();
@@ -61,9 +74,26 @@ export function userSessions(database: Database, requireUnchanged: UserService["
     }
   };
 
-  const endSession: UserService["endSession"] = async (session, options) => {
-    if (!Schema.isUuid(session)) return;
-    await database.exec(sql`delete from user_sessions where id = ${session.toLowerCase()}`, options);
+  /** Deletes sessions of one user, and records it. */
+  const end = async (
+    action: "logout" | "session.end",
+    condition: Statement<unknown>,
+    options: CallOptions,
+  ): Promise<void> => {
+    if (audit === undefined) {
+      await database.exec(sql`delete from user_sessions where ${condition}`, options);
+      return;
+    }
+    await change(async (record) => {
+      const ended = await database.collect(
+        sql.row(endedRow)`delete from user_sessions where ${condition} returning ${sql.columns(endedRow)}`,
+        options,
+      );
+      const [first] = ended;
+      if (first === undefined) return;
+      const devices = ended.map(({ device = null }) => device).slice(0, maxRecordedDevices);
+      await record(action, { id: first.user_id }, options, { details: { sessions: ended.length, devices } });
+    }, options);
   };
 
   return {
@@ -99,11 +129,13 @@ export function userSessions(database: Database, requireUnchanged: UserService["
       }
       return user;
     },
-    endSession,
+    endSession: async (session, options) => {
+      if (Schema.isUuid(session)) await end("logout", sql`id = ${session.toLowerCase()}`, options);
+    },
     endSessions: async ({ id }, options) => {
       const except = options?.except;
       const others = except !== undefined && Schema.isUuid(except) ? sql` and id <> ${except.toLowerCase()}` : sql``;
-      await database.exec(sql`delete from user_sessions where ${hasUserId(id)}${others}`, options);
+      await end("session.end", sql`${hasUserId(id)}${others}`, options);
     },
     listSessions: async ({ id }, options) => {
       const current = options?.current?.toLowerCase();
@@ -127,7 +159,7 @@ export function userSessions(database: Database, requireUnchanged: UserService["
         options,
       );
       for (const session of sessionIds) {
-        if (publicSessionId(session) === publicId) await endSession(session, options);
+        if (publicSessionId(session) === publicId) await end("session.end", sql`id = ${session}`, options);
       }
     },
   };

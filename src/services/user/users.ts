@@ -5,7 +5,7 @@ import { LanguageInternals } from "../../language/index.ts";
 import { Schema } from "../../schema/index.ts";
 import type { Password } from "../../password/index.ts";
 import type { NewPassword, User, UserErrors, UserProfile, UserReference, UserService } from "./contract.ts";
-import type { Audit, AuditEvent } from "../audit/contract.ts";
+import type { Audit, AuditActor, AuditEvent } from "../audit/contract.ts";
 import type { LoginFailures } from "./engine/login-failures.ts";
 import { errors } from "./errors.ts";
 
@@ -69,14 +69,14 @@ export type CallOptions = OperationOptions | undefined;
 export interface UserContext {
   readonly database: Database;
   readonly users: UserQueries;
-  readonly endSessions: UserService["endSessions"];
   readonly failures: LoginFailures;
   readonly policy: Password.PasswordPolicy;
   readonly audit: Audit | undefined;
   readonly record: RecordEvent;
+  readonly change: RunChange;
 }
 
-/** Adds an entry about a user to the audit trail, if there is one: `user.create`. Calls of a change are in its transaction. */
+/** Adds an entry about a user to the audit trail, if there is one: `user.create`. */
 export type RecordEvent = (
   action: string,
   user: UserReference | undefined,
@@ -84,13 +84,31 @@ export type RecordEvent = (
   event?: Omit<AuditEvent, "action" | "subject">,
 ) => Promise<void>;
 
-/** Returns the function that adds entries to an audit trail. */
-export const recorder =
-  (audit: Audit | undefined): RecordEvent =>
-  async (action, user, options, event) => {
-    const subject = user && { table: userTable.name, id: user.id.toLowerCase() };
-    await audit?.record({ ...event, action: `user.${action}`, subject }, options);
+/**
+ * Runs a change in a transaction, with the function that adds its entries. Who acts is found first, because the change may end
+ * the session of whoever acts.
+ */
+export type RunChange = <T>(run: (record: RecordEvent) => Promise<T>, options: CallOptions) => Promise<T>;
+
+/** Returns the functions that add entries to an audit trail. */
+export function recorder(
+  database: Database,
+  audit: Audit | undefined,
+): { readonly record: RecordEvent; readonly change: RunChange } {
+  const recordAs =
+    (actor: AuditActor | undefined): RecordEvent =>
+    async (action, user, options, event) => {
+      const subject = user && { table: userTable.name, id: user.id.toLowerCase() };
+      await audit?.record({ actor, ...event, action: `user.${action}`, subject }, options);
+    };
+  return {
+    record: recordAs(undefined),
+    change: async (run, options) => {
+      const actor = await audit?.actor(options);
+      return database.transaction(() => run(recordAs(actor)), options);
+    },
   };
+}
 
 /** Condition that a column has the id of a user. A text that is no UUID is the id of none. */
 export const hasId = (id: string, column: Statement<unknown> = sql`id`): Statement<unknown> =>

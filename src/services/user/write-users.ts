@@ -6,6 +6,7 @@ import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewUser, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
+import { deleteSessions } from "./sessions.ts";
 import {
   type CallOptions,
   hasId,
@@ -13,6 +14,7 @@ import {
   newPasswordErrors,
   profileErrors,
   profileFields,
+  type RecordEvent,
   type UserContext,
   userTexts,
 } from "./users.ts";
@@ -20,10 +22,11 @@ import {
 const nextVersion = sql`version = version + 1`;
 
 export function userCreation(context: UserContext): Pick<UserService, "createUser" | "createAdmin" | "registerUser"> {
-  const { database, users, record } = context;
+  const { database, users, change } = context;
 
   /** Runs in a transaction. @throws E_DATABASE_UNIQUE if the address is taken */
   const insert = async (
+    record: RecordEvent,
     user: NewUser & { readonly hash: string | undefined; readonly admin: boolean },
     options: CallOptions,
   ): Promise<User> => {
@@ -49,7 +52,7 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
     const hash = user.password === undefined ? undefined : await Password.hash(user.password, options);
     try {
       // The savepoint keeps a surrounding transaction usable if the address is taken.
-      return await database.transaction(() => insert({ ...user, email, hash, admin }, options), options);
+      return await change((record) => insert(record, { ...user, email, hash, admin }, options), options);
     } catch (failure) {
       throw isUniqueViolation(failure, "email_key") ? errors.E_USER_EMAIL_TAKEN().causedBy(failure) : failure;
     }
@@ -72,19 +75,19 @@ export function userCreation(context: UserContext): Pick<UserService, "createUse
       const hash = await Password.hash(registration.password, options);
       const newUser = { ...registration, email, hash, admin: false };
       // Another request may have registered the address after the check above.
-      return reportTakenEmail(context, async () => ok(await insert(newUser, options)), options);
+      return reportTakenEmail(context, async (record) => ok(await insert(record, newUser, options)), options);
     },
   };
 }
 
 /** Changes an address. The savepoint keeps a surrounding transaction usable if the address is taken. */
 async function reportTakenEmail(
-  { database }: UserContext,
-  change: () => Promise<Result<User, UserErrors>>,
+  context: UserContext,
+  run: (record: RecordEvent) => Promise<Result<User, UserErrors>>,
   options: CallOptions,
 ): Promise<Result<User, UserErrors>> {
   try {
-    return await database.transaction(change, options);
+    return await context.change(run, options);
   } catch (failure) {
     if (isUniqueViolation(failure, "email_key")) return error({ email: userTexts().emailTaken });
     throw failure;
@@ -95,7 +98,7 @@ async function reportTakenEmail(
 export function userUpdates(
   context: UserContext,
 ): Pick<UserService, "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"> {
-  const { database, users, endSessions, audit, record } = context;
+  const { database, users, audit, change } = context;
 
   const updateRow = async (
     { id }: UserReference,
@@ -108,16 +111,22 @@ export function userUpdates(
   };
 
   const setStatus = (user: UserReference, status: User["status"], options: CallOptions): Promise<User> =>
-    database.transaction(async () => {
+    change(async (record) => {
       // The update locks the user before the sessions end, so that no session can start in between.
       const updated = await updateRow(user, [sql`status = ${status}`, nextVersion], options);
       // Also on activation: a session that survived the deactivation must not become valid again.
-      await endSessions(user, options);
+      await deleteSessions(database, user, options);
       await record(status === "active" ? "activate" : "deactivate", user, options);
       return updated;
     }, options);
 
-  const recordEmail = (user: UserReference, from: string, to: string, options: CallOptions): Promise<void> =>
+  const recordEmail = (
+    record: RecordEvent,
+    user: UserReference,
+    from: string,
+    to: string,
+    options: CallOptions,
+  ): Promise<void> =>
     from === to ? record("confirm", user, options) : record("email.change", user, options, { personal: { from, to } });
 
   return {
@@ -136,12 +145,15 @@ export function userUpdates(
       if (email !== before.email) assignments.push(sql`email = ${email}, email_key = ${addressKey(email)}`);
       if (addressKey(email) !== addressKey(before.email)) assignments.push(sql`confirmed = ${false}`, nextVersion);
       if (assignments.length === 0) return ok(before);
-      const change = async (): Promise<Result<User, UserErrors>> => {
-        const updated = await updateRow(user, assignments, options);
-        if (email !== before.email) await recordEmail(user, before.email, email, options);
-        return ok(updated);
-      };
-      return reportTakenEmail(context, change, options);
+      return reportTakenEmail(
+        context,
+        async (record) => {
+          const updated = await updateRow(user, assignments, options);
+          if (email !== before.email) await recordEmail(record, user, before.email, email, options);
+          return ok(updated);
+        },
+        options,
+      );
     },
     setEmail: async (user, address, options) => {
       const email = parseAddress(address);
@@ -154,15 +166,15 @@ export function userUpdates(
       ]);
       return reportTakenEmail(
         context,
-        async () => {
+        async (record) => {
           const count = await database.exec(
             sql`update user_users set ${assignments}
             where ${hasId(user.id)} and email = ${user.email} and updated_at = ${user.updated_at} and status = 'active'${hasVersionOf(user)}`,
             options,
           );
           if (count === 0) return error({ user: userTexts().userChanged });
-          if (isNew) await endSessions(user, options);
-          await recordEmail(user, user.email, email, options);
+          if (isNew) await deleteSessions(database, user, options);
+          await recordEmail(record, user, user.email, email, options);
           return ok(await users.find(user.id, options));
         },
         options,
@@ -171,7 +183,7 @@ export function userUpdates(
     confirm: async (user, options) => {
       const update = sql`update user_users set confirmed = ${true}, updated_at = ${Time.now()}
         where ${hasId(user.id)} and confirmed = ${false}${hasVersionOf(user)}`;
-      await database.transaction(async () => {
+      await change(async (record) => {
         if ((await database.exec(update, options)) === 1) await record("confirm", user, options);
       }, options);
       const confirmed = await users.find(user.id, options);
@@ -180,15 +192,17 @@ export function userUpdates(
       return confirmed;
     },
     setAdmin: (user, admin, options) =>
-      database.transaction(async () => {
-        const updated = await updateRow(user, [sql`admin = ${admin}`], options);
-        await record(admin ? "admin.grant" : "admin.revoke", user, options);
-        return updated;
+      change(async (record) => {
+        const update = sql`update user_users set admin = ${admin}, updated_at = ${Time.now()}
+          where ${hasId(user.id)} and admin = ${!admin}`;
+        const isChanged = (await database.exec(update, options)) === 1;
+        if (isChanged) await record(admin ? "admin.grant" : "admin.revoke", user, options);
+        return users.find(user.id, options);
       }, options),
     deactivate: (user, options) => setStatus(user, "inactive", options),
     activate: (user, options) => setStatus(user, "active", options),
     delete: async ({ id }, options) => {
-      await database.transaction(async () => {
+      await change(async (record) => {
         const count = await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
         if (count === 0) return;
         await record("delete", { id }, options);

@@ -353,6 +353,15 @@ function webhookContract(name: string, database: Database): void {
   });
 }
 
+test("events and deliveries are kept for a time above 0, at most a hundred years", () => {
+  const database = sqlite({ url: "sqlite::memory:" });
+  const options = { database, queue: Queue.memory(), findEndpoint: async () => undefined };
+  for (const keepMs of [0, Number.NaN, Time.days(36_526)]) {
+    assert.throws(() => Webhook.receiver({ database, keepMs }), { code: "E_DATABASE_KEEP" });
+    assert.throws(() => Webhook.sender({ ...options, keepMs }), { code: "E_DATABASE_KEEP" });
+  }
+});
+
 webhookContract("SQLite", sqlite({ url: ":memory:" }));
 await withServer(postgresqlServer, ({ url }) => webhookContract("PostgreSQL", postgresql({ url })));
 await withServer(mariadbServer, ({ url }) => webhookContract("MariaDB", mariadb({ url })));

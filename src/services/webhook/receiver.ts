@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import { background, Service } from "../../core/index.ts";
-import { type Database, insertOrSkip, sql } from "../../database/index.ts";
+import { type Database, insertOrSkip, keepRows, sql } from "../../database/index.ts";
 import { Migration } from "../../migration/index.ts";
 import { Time } from "../../time/index.ts";
 import type { WebhookReceiver } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { keepRows } from "./store/retention.ts";
 
 /** Options of `Webhook.receiver`. */
 export interface ReceiverOptions {
@@ -32,16 +31,18 @@ const migration = Migration.make("webhook-receiver", [
  * Makes a service that remembers in the table `webhook_events` which events were handled, so that an event that is
  * delivered twice is handled once.
  *
+ * @throws E_DATABASE_KEEP for an invalid `keepMs`
  * @example
  * export const webhook = Webhook.receiver({ database });
  */
 export function receiver({ database, keepMs = Time.days(30) }: ReceiverOptions): WebhookReceiver {
+  const keepEvents = keepRows(database, { table: "webhook_events", column: "handled_at", keepMs });
   return {
     ...Service.make({
       name: "webhook-receiver",
       implementation: "sql",
       dependencies: () => [database],
-      ...background(() => [keepRows(database, { table: "webhook_events", column: "handled_at", keepMs })]),
+      ...background(() => [keepEvents()]),
     }),
     migrations: [migration],
     once: async (eventId, handle, { source = "", ...options } = {}) => {

@@ -1,5 +1,6 @@
 import { Configuration } from "../../config/index.ts";
 import { background, type Environment, Service } from "../../core/index.ts";
+import { keepRows } from "../../database/index.ts";
 import { Outbound } from "../../outbound/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
@@ -10,13 +11,13 @@ import type { SenderOptions, WebhookEvent, WebhookSender } from "./contract.ts";
 import { deliveryJob } from "./engine/deliver.ts";
 import { errors } from "./errors.ts";
 import { deliveryMigration, deliverySearch, insertDelivery, selectDelivery, setStatus } from "./store/deliveries.ts";
-import { keepRows } from "./store/retention.ts";
 
 /**
  * Makes a service that sends signed webhooks (Standard Webhooks 1.0) from a queue, with a log of deliveries in the table
  * `webhook_deliveries`. URLs are those of `Outbound.fetch`: a user cannot reach the own network with one. The log has
  * neither URLs nor secrets.
  *
+ * @throws E_DATABASE_KEEP for an invalid `keepMs`
  * @example
  * export const webhooks = Webhook.sender({
  *   database,
@@ -28,6 +29,7 @@ import { keepRows } from "./store/retention.ts";
 export function sender(options: SenderOptions): WebhookSender {
   const { database, queue, keepMs = Time.days(30) } = options;
   const job = deliveryJob(options);
+  const keepDeliveries = keepRows(database, { table: "webhook_deliveries", column: "created_at", keepMs });
 
   const service: WebhookSender = {
     ...Service.make({
@@ -39,7 +41,7 @@ export function sender(options: SenderOptions): WebhookSender {
       check: ({ environment }) => checkOrigins(environment),
       ...background(() => {
         queue.register(job);
-        return [keepRows(database, { table: "webhook_deliveries", column: "created_at", keepMs })];
+        return [keepDeliveries()];
       }),
     }),
     migrations: [deliveryMigration],

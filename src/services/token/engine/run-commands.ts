@@ -48,6 +48,7 @@ export async function createToken(
   }
   const expiresInMs = expires === undefined ? Time.days(1) : TimeInternals.parseDuration(expires);
   const token = await service.create(data, {
+    ctx: [["command", "token.create"]],
     purpose,
     expiresInMs,
     ...(owner === undefined ? {} : { owner: await resolveOwner(owner, services) }),
@@ -94,10 +95,12 @@ export async function revokeTokens(service: AnyTokenService, args: Args, context
     options: { owner: { type: "string" }, purpose: { type: "string" } },
   });
   const { owner, purpose } = values;
+  const ctx = [["command", "token.revoke"]] as const;
   const [id, ...excessArgs] = positionals;
   if (excessArgs.length > 0 || (id === undefined) === (owner === undefined)) return undefined;
   if (owner !== undefined) {
     await service.deactivateAll({
+      ctx,
       owner: await resolveOwner(owner, context.services),
       ...(purpose === undefined ? {} : { purpose }),
     });
@@ -106,7 +109,7 @@ export async function revokeTokens(service: AnyTokenService, args: Args, context
   }
   if (purpose !== undefined) return undefined;
   if (!("list" in service)) return noteMissingRecords(context);
-  const isEnded = await service.deactivateById(id ?? "");
+  const isEnded = await service.deactivateById(id ?? "", { ctx });
   context.output.print(isEnded ? "Ended." : "There is no active token with this id.");
   return Command.done;
 }

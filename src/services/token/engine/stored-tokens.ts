@@ -3,15 +3,20 @@ import type { ContextOptions, Service } from "../../../core/index.ts";
 import { Log } from "../../../log/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
+import type { Audit } from "../../audit/contract.ts";
 import type { PurposeOptions, StoredToken, StoredTokenService, TokenContent } from "../contract.ts";
 import type { StatusChange, TokenStore } from "../store/contract.ts";
 import { type ConsumeOnce, consumeOperation, type ConsumeWith } from "./consume.ts";
 import { newTokenContent } from "./new-token.ts";
+import { recordedOperations } from "./recorded-tokens.ts";
 
 const log = Log.source("limmat.token");
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export function storedTokenOperations(store: TokenStore): Omit<StoredTokenService, keyof Service.Service> {
+export function storedTokenOperations(
+  store: TokenStore,
+  audit: Audit | undefined,
+): Omit<StoredTokenService, keyof Service.Service> {
   const findRecord = async (token: string, options: PurposeOptions): Promise<StoredToken | undefined> =>
     isTokenText(token) ? store.findOpt(hashToken(token), options.purpose, options) : undefined;
 
@@ -42,7 +47,7 @@ export function storedTokenOperations(store: TokenStore): Omit<StoredTokenServic
     );
   };
 
-  return {
+  const operations: Omit<StoredTokenService, keyof Service.Service> = {
     create: async (data, options) => {
       const token = newTokenText();
       const content = newTokenContent(data, options);
@@ -58,8 +63,8 @@ export function storedTokenOperations(store: TokenStore): Omit<StoredTokenServic
     consume: consumeOperation(consumeOnce, consumeWith),
     deactivate: (token, options) => changeStatus(token, options, { from: "active", to: "inactive" }),
     activate: (token, options) => changeStatus(token, options, { from: "inactive", to: "active" }),
-    deactivateAll: (options) => store.consumeAll(options),
-    deleteAll: (options) => store.deleteAll(options),
+    deactivateAll: async (options) => void (await store.consumeAll(options)),
+    deleteAll: async (options) => void (await store.deleteAll(options)),
     isValid: async (token, options) => isValid(await findRecord(token, options)),
     isActive: async (token, options) => (await findRecord(token, options))?.status === "active",
     isExpired: async (token, options) => isExpired(await findRecord(token, options)),
@@ -67,6 +72,7 @@ export function storedTokenOperations(store: TokenStore): Omit<StoredTokenServic
     list: (options) => store.list(options),
     deactivateById: async (id, options = {}) => uuidPattern.test(id) && store.consumeById(id, options),
   };
+  return recordedOperations(operations, { ...store, find: findRecord }, audit);
 }
 
 function contentOf(token: StoredToken): TokenContent {

@@ -30,8 +30,10 @@ export interface TokenStore {
   changeStatus(hash: string, purpose: string, change: StatusChange): Promise<boolean>;
   /** Consumes an active token by its id, optionally only if it belongs to an owner. Returns true if it did. */
   consumeById(id: string, options: ContextOptions & { readonly owner?: string }): Promise<boolean>;
-  consumeAll(options: OwnerOptions): Promise<void>;
-  deleteAll(options: OwnerOptions): Promise<void>;
+  /** Ends the tokens of an owner. Returns the number of those that were not ended yet. */
+  consumeAll(options: OwnerOptions): Promise<number>;
+  /** Deletes the tokens of an owner. Returns their number. */
+  deleteAll(options: OwnerOptions): Promise<number>;
   list(options: Partial<OwnerOptions>): Promise<readonly StoredToken[]>;
   /** Deletes the tokens that have expired at a time and returns their number. */
   purge(expiredAt: Date, options: CancellableOptions): Promise<number>;
@@ -39,7 +41,7 @@ export interface TokenStore {
   transaction<T, E>(
     callback: TransactionCallback<T, E>,
     undo: () => Promise<unknown>,
-    options: ContextOptions,
+    options: ContextOptions & { readonly maxRetries?: number },
   ): ReturnType<TransactionCallback<T, E>>;
 }
 

@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import { Command } from "../../../core/index.ts";
+import type { OperationOptions } from "../../../database/index.ts";
 import { LanguageInternals } from "../../../language/index.ts";
 import type { Password } from "../../../password/index.ts";
 import type { User, UserService } from "../contract.ts";
@@ -10,7 +11,10 @@ type CommandContext = Command.CommandContext;
 type CommandResult = Promise<Command.Done | undefined>;
 
 /** Change of a user by a command. Returns the changed user. */
-export type UserChange = (service: UserService, user: User) => Promise<User>;
+export type UserChange = (service: UserService, user: User, options: OperationOptions) => Promise<User>;
+
+/** Returns options that name the command in the audit trail. */
+const asCommand = (name: string): OperationOptions => ({ ctx: [["command", name]] });
 
 const maxListedUsers = 1000;
 
@@ -25,7 +29,8 @@ export async function addAdmin(
   if ((await service.findByEmailOpt(email)) !== undefined) {
     throw errors.E_USER_COMMAND(`There is a user with the address ${email}. Use user.promote to make it an admin.`);
   }
-  const user = await service.createAdmin({ email, password: await choosePassword(policy, passwordArg, email, signal) });
+  const password = await choosePassword(policy, passwordArg, email, signal);
+  const user = await service.createAdmin({ email, password }, asCommand("user.admin"));
   output.print(`${user.email} is an admin now.`);
   return Command.done;
 }
@@ -39,7 +44,7 @@ export async function setPassword(
   if (email === undefined || excessArgs.length > 0) return undefined;
   const user = await service.findByEmail(email);
   const password = await choosePassword(policy, passwordArg, email, signal);
-  const result = await service.setPassword(user, { password, confirmation: password });
+  const result = await service.setPassword(user, { password, confirmation: password }, asCommand("user.password"));
   if (!result.ok) throw errors.E_USER_COMMAND(Object.values(result.error).join(" "));
   output.print(`The password of ${user.email} was changed.`);
   return Command.done;
@@ -63,12 +68,13 @@ export async function listUsers(service: UserService, args: Args, { output }: Co
 /** Runs a command that changes one user, and prints the user. */
 export async function changeUser(
   service: UserService,
+  command: string,
   change: UserChange,
   [email, ...excessArgs]: Args,
   { output }: CommandContext,
 ): CommandResult {
   if (email === undefined || excessArgs.length > 0) return undefined;
-  output.print(formatUser(await change(service, await service.findByEmail(email))));
+  output.print(formatUser(await change(service, await service.findByEmail(email), asCommand(command))));
   return Command.done;
 }
 

@@ -1,6 +1,7 @@
 import { type ContextOptions, isError, type Service } from "../../../../core/index.ts";
 import type { Database } from "../../../../database/index.ts";
 import type { MigratedService } from "../../../../migration/index.ts";
+import type { Audit } from "../../../audit/contract.ts";
 import { Time, TimeInternals } from "../../../../time/index.ts";
 import type {
   CreateOptions,
@@ -8,10 +9,12 @@ import type {
   PurposeOptions,
   TokenContent,
   TokenData,
+  TokenOptions,
   TokenService,
 } from "../../contract.ts";
 import { type ConsumeOnce, consumeOperation, type ConsumeWith } from "../../engine/consume.ts";
 import { newTokenContent } from "../../engine/new-token.ts";
+import { recordedOperations } from "../../engine/recorded-tokens.ts";
 import { errors } from "../../errors.ts";
 import { jwtMigrations } from "../../migrations.ts";
 import { tokenService } from "../../service.ts";
@@ -19,11 +22,9 @@ import { isWithinValidity, type JwtClaims, noGenerations, signJwt, verifyJwt } f
 import { memoryRevocations, type Revocation, revocationKey, type Revocations, sqlRevocations } from "./revocations.ts";
 
 /** Options of `Token.jwt`. */
-export interface JwtOptions {
+export interface JwtOptions extends TokenOptions {
   /** Database of the revocations. Default: the memory of this process. */
   readonly database?: Database;
-  /** Name of the service. Default `token`. */
-  readonly name?: string;
 }
 
 /**
@@ -36,13 +37,14 @@ export interface JwtOptions {
  * @example
  * export const token = Token.jwt({ database });
  */
-export function jwt({ database, name = "token" }: JwtOptions = {}): TokenService & MigratedService {
+export function jwt({ database, name = "token", audit }: JwtOptions = {}): TokenService & MigratedService {
   const records = database ?? new Map<string, Revocation>();
   const revocations = records instanceof Map ? memoryRevocations(records) : sqlRevocations(records);
   const check: Service.Service["check"] = ({ environment }) =>
     database === undefined && environment === "production" ? [memoryFinding] : [{ level: "ok", message: "JWT, HS256" }];
   const migrations = database === undefined ? [] : [jwtMigrations];
-  return tokenService({ name, implementation: "jwt", check }, records, { ...jwtOperations(revocations), migrations });
+  const operations = { ...jwtOperations(revocations, audit), migrations };
+  return tokenService({ name, implementation: "jwt", check }, records, operations, audit);
 }
 
 const memoryFinding: Service.Finding = {
@@ -60,7 +62,7 @@ const retentionMarginMs = Time.minutes(1);
 /** Maximum number of attempts to consume a token while other calls consume it too. */
 const maxConsumeAttempts = 20;
 
-function jwtOperations(revocations: Revocations): Omit<TokenService, keyof Service.Service> {
+function jwtOperations(revocations: Revocations, audit: Audit | undefined): Omit<TokenService, keyof Service.Service> {
   const isRevoked = async ({ content, generations }: JwtClaims, options: ContextOptions): Promise<boolean> => {
     const hashes = ownerHashes(content);
     const matches = await revocations.find([revocationKey("token", content.id), ...hashes], options);
@@ -145,8 +147,10 @@ function jwtOperations(revocations: Revocations): Omit<TokenService, keyof Servi
     }
   };
 
-  const revokeAll = async ({ owner, purpose, ...options }: OwnerOptions): Promise<void> => {
+  /** Returns `undefined`: the number of ended tokens is not known. */
+  const revokeAll = async ({ owner, purpose, ...options }: OwnerOptions): Promise<undefined> => {
     await revocations.advanceGeneration(ownerRevocation({ owner, purpose }), options);
+    return undefined;
   };
 
   const checkClaims = async (
@@ -158,7 +162,7 @@ function jwtOperations(revocations: Revocations): Omit<TokenService, keyof Servi
     return claims !== undefined && (await check(claims));
   };
 
-  return {
+  const operations: Omit<TokenService, keyof Service.Service> = {
     create,
     read: async (token, options) => (await readValid(token, options))?.content,
     consume: consumeOperation(consumeOnce, consumeWith),
@@ -178,6 +182,10 @@ function jwtOperations(revocations: Revocations): Omit<TokenService, keyof Servi
       checkClaims(token, options, ({ content }) => content.expires_at.getTime() <= TimeInternals.timestamp()),
     purge: (options = {}) => revocations.purge(Time.now(), options),
   };
+  const find = async (token: string, { purpose }: PurposeOptions): Promise<TokenContent | undefined> =>
+    verifyJwt(token, purpose)?.content;
+  const store = { transaction: revocations.transaction, find, consumeAll: revokeAll, deleteAll: revokeAll };
+  return recordedOperations(operations, store, audit);
 }
 
 /** Returns a revocation of the owner's tokens, for one purpose or (without one) for all. */

@@ -1,4 +1,4 @@
-import type { StoredToken, StoredTokenService } from "../../contract.ts";
+import type { StoredToken, StoredTokenService, TokenOptions } from "../../contract.ts";
 import { storedTokenOperations } from "../../engine/stored-tokens.ts";
 import { tokenService } from "../../service.ts";
 import { maxListedTokens, type TokenStore, undoOnFailure } from "../contract.ts";
@@ -9,17 +9,18 @@ import { maxListedTokens, type TokenStore, undoOnFailure } from "../contract.ts"
  * @example
  * export const token = Token.memory();
  */
-export function memory({ name = "token" }: { readonly name?: string } = {}): StoredTokenService {
+export function memory({ name = "token", audit }: TokenOptions = {}): StoredTokenService {
   const tokens = new Map<string, StoredToken>();
-  return tokenService({ name, implementation: "memory" }, tokens, storedTokenOperations(memoryStore(tokens)));
+  const operations = storedTokenOperations(memoryStore(tokens), audit);
+  return tokenService({ name, implementation: "memory" }, tokens, operations, audit);
 }
 
 /** Creates a store on a map whose keys are hashes of tokens. */
 function memoryStore(tokens: Map<string, StoredToken>): TokenStore {
-  const consumeWhere = (matches: (token: StoredToken) => boolean): boolean => {
+  const consumeWhere = (matches: (token: StoredToken) => boolean): number => {
     const matching = [...tokens].filter(([, token]) => token.status !== "consumed" && matches(token));
     for (const [hash, token] of matching) tokens.set(hash, { ...token, status: "consumed" });
-    return matching.length > 0;
+    return matching.length;
   };
   const findToken = (hash: string, purpose: string): StoredToken | undefined => {
     const token = tokens.get(hash);
@@ -46,10 +47,12 @@ function memoryStore(tokens: Map<string, StoredToken>): TokenStore {
       return true;
     },
     consumeById: async (id, options) =>
-      consumeWhere((token) => token.id === id && token.status === "active" && matchesFilter(token, options)),
-    consumeAll: async (options) => void consumeWhere((token) => matchesFilter(token, options)),
+      consumeWhere((token) => token.id === id && token.status === "active" && matchesFilter(token, options)) > 0,
+    consumeAll: async (options) => consumeWhere((token) => matchesFilter(token, options)),
     deleteAll: async (options) => {
-      for (const [hash, token] of tokens) if (matchesFilter(token, options)) tokens.delete(hash);
+      const matching = [...tokens].filter(([, token]) => matchesFilter(token, options));
+      for (const [hash] of matching) tokens.delete(hash);
+      return matching.length;
     },
     list: async (options) =>
       [...tokens.values()]

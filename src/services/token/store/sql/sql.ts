@@ -1,6 +1,6 @@
 import { type Database, deleteExpired, Row, sql, type Statement } from "../../../../database/index.ts";
 import type { MigratedService } from "../../../../migration/index.ts";
-import type { OwnerOptions, StoredToken, StoredTokenService } from "../../contract.ts";
+import type { OwnerOptions, StoredToken, StoredTokenService, TokenOptions } from "../../contract.ts";
 import { hashToken, storedTokenOperations } from "../../engine/stored-tokens.ts";
 import { tokenMigrations } from "../../migrations.ts";
 import { tokenService } from "../../service.ts";
@@ -8,7 +8,7 @@ import { maxListedTokens, type TokenStore } from "../contract.ts";
 
 /**
  * Creates a token service that stores hashed tokens in the table `tokens` of a database. Its operations join the
- * surrounding transaction and use the pool that `ctx` names. `name`, by default `token`, is the name of the service.
+ * surrounding transaction and use the pool that `ctx` names.
  *
  * @example
  * export const token = Token.sql({ database });
@@ -16,12 +16,10 @@ import { maxListedTokens, type TokenStore } from "../contract.ts";
 export function sqlTokens({
   database,
   name = "token",
-}: {
-  readonly database: Database;
-  readonly name?: string;
-}): StoredTokenService & MigratedService {
-  const operations = { ...storedTokenOperations(sqlStore(database)), migrations: [tokenMigrations] };
-  return tokenService({ name, implementation: "sql" }, database, operations);
+  audit,
+}: TokenOptions & { readonly database: Database }): StoredTokenService & MigratedService {
+  const operations = { ...storedTokenOperations(sqlStore(database), audit), migrations: [tokenMigrations] };
+  return tokenService({ name, implementation: "sql" }, database, operations, audit);
 }
 
 const tokenRow = Row.record({
@@ -54,12 +52,11 @@ const overwriteToken = sql.dialect({
 const maxReplaceRetries = 20;
 
 function sqlStore(database: Database): TokenStore {
-  const consumeAll: TokenStore["consumeAll"] = async (options) => {
-    await database.exec(
+  const consumeAll: TokenStore["consumeAll"] = (options) =>
+    database.exec(
       sql`update tokens set status = 'consumed' where ${matchesFilter(options)} and status <> 'consumed'`,
       options,
     );
-  };
 
   return {
     insert: async (token, hash, { replacesOthers = false, ...options }) => {
@@ -113,9 +110,7 @@ function sqlStore(database: Database): TokenStore {
       return count === 1;
     },
     consumeAll,
-    deleteAll: async (options) => {
-      await database.exec(sql`delete from tokens where ${matchesFilter(options)}`, options);
-    },
+    deleteAll: (options) => database.exec(sql`delete from tokens where ${matchesFilter(options)}`, options),
     list: (options) =>
       database.collect(
         sql.row(tokenRow)`select ${sql.columns(tokenRow)} from tokens where ${matchesFilter(options)}
