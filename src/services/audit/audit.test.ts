@@ -103,6 +103,15 @@ function cases(name: string, database: Database): void {
       assert.deepEqual(await find({ created_at: { from: new Date(Time.now().getTime() + 60_000) } }), []);
       const [page, total] = await audit.search({ limit: 1 });
       assert.deepEqual([page.length, total], [1, 3]);
+      const [uncounted, none, { next }] = await audit.search({ limit: 2, total: false });
+      assert.deepEqual([uncounted.map(({ action }) => action), none], [["c", "b"], undefined]);
+      const [rest] = await audit.search({ limit: 2, total: false, after: next });
+      assert.deepEqual(
+        rest.map(({ action }) => action),
+        ["a"],
+      );
+      assert.deepEqual(await audit.findOpt(rest[0]?.id.toUpperCase() ?? ""), rest[0]);
+      for (const id of [issue, "ada"]) assert.equal(await audit.findOpt(id), undefined);
     });
 
     test("forgets personal data of a user, and keeps what was done", async () => {

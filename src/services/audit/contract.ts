@@ -1,6 +1,11 @@
 import type { OperationOptions } from "../../database/index.ts";
 import type { MigratedService } from "../../migration/index.ts";
-import type { SearchParameters, SearchCursors } from "../../table/search/index.ts";
+import type {
+  SearchCursors,
+  SearchParameters,
+  UncountedCursors,
+  UncountedParameters,
+} from "../../table/search/index.ts";
 
 /** Who acts. */
 export interface AuditActor {
@@ -48,6 +53,18 @@ export interface AuditEntry {
   readonly request_id: string | undefined;
 }
 
+/** Search of entries, with or without their number. */
+export interface AuditSearch {
+  (
+    parameters?: SearchParameters,
+    options?: OperationOptions,
+  ): Promise<readonly [entries: readonly AuditEntry[], total: number, cursors: SearchCursors]>;
+  (
+    parameters: UncountedParameters,
+    options?: OperationOptions,
+  ): Promise<readonly [entries: readonly AuditEntry[], total: undefined, cursors: UncountedCursors]>;
+}
+
 /**
  * Trail of what was done, by whom and from where. Entries are added and expire: no function changes or deletes single ones.
  */
@@ -70,14 +87,14 @@ export interface Audit extends MigratedService {
   readonly record: (event: AuditEvent, options?: OperationOptions) => Promise<void>;
   /**
    * Returns a page of entries, newest first, and their number. `filterBy` takes `action`, `user_id`, `subject_table`,
-   * `subject_id`, `request_id`, and a range of `created_at`.
+   * `subject_id`, `request_id`, and a range of `created_at`. With `total: false` they are not counted, which takes time in a
+   * long trail.
    *
    * @throws E_SEARCH (400)
    */
-  readonly search: (
-    parameters?: SearchParameters,
-    options?: OperationOptions,
-  ) => Promise<readonly [entries: readonly AuditEntry[], total: number, cursors: SearchCursors]>;
+  readonly search: AuditSearch;
+  /** Finds an entry by its id, or returns `undefined`. */
+  readonly findOpt: (id: string, options?: OperationOptions) => Promise<AuditEntry | undefined>;
   /**
    * Deletes personal data of a user: `personal` and `client` of the entries about the user and of those by the user, also as
    * impersonator. The id remains, as a pseudonym. Returns the number of entries. The user service calls it when a user is deleted.

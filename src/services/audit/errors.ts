@@ -3,6 +3,8 @@ import { type Catalogue, catalogue } from "../../core/index.ts";
 const entries = {
   E_AUDIT_EVENT: (action: string, problem: string): string =>
     `The event ${JSON.stringify(action)} cannot be recorded: ${problem}.`,
+  E_AUDIT_GUARD:
+    "The pages of the audit trail have no guard. Name in `guards` who may see them, such as [User.Web.requireAdmin()].",
   E_AUDIT_UNAVAILABLE: {
     status: 503,
     message: (action: string): string =>

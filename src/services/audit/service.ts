@@ -4,13 +4,13 @@ import { type Database, Json, keepRows, type OperationOptions } from "../../data
 import { LogInternals } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
-import { runCursorSearch } from "../../table/search/index.ts";
+import { type AnySearchParameters, runCursorSearch } from "../../table/search/index.ts";
 import { Time } from "../../time/index.ts";
 import { auditCommands } from "./commands.ts";
-import type { Audit, AuditActor, AuditEntry, AuditEvent } from "./contract.ts";
+import type { Audit, AuditActor, AuditEntry, AuditEvent, AuditSearch } from "./contract.ts";
 import { currentActor } from "./current-actor.ts";
 import { errors } from "./errors.ts";
-import { auditMigration, entrySearch, forgetUser, insertEntry, rowId, toEntry } from "./store/entries.ts";
+import { auditMigration, entrySearch, forgetUser, insertEntry, rowId, selectEntry, toEntry } from "./store/entries.ts";
 
 /** Options of `Audit.service`. */
 export interface AuditOptions {
@@ -49,9 +49,13 @@ export function service({ database, keepMs = Time.days(400) }: AuditOptions): Au
         throw isTemporary(failure, options) ? failure : errors.E_AUDIT_UNAVAILABLE(event.action).causedBy(failure);
       }
     },
-    search: async (parameters, options) => {
-      const [entries, total, cursors] = await runCursorSearch(database, entrySearch, parameters, options);
-      return [entries.map(toEntry), total, cursors];
+    search: (async (parameters: AnySearchParameters = {}, options?: OperationOptions) => {
+      const [entries, ...others] = await runCursorSearch(database, entrySearch, parameters, options);
+      return [entries.map(toEntry), ...others] as const;
+    }) as AuditSearch,
+    findOpt: async (id, options) => {
+      const entry = Schema.isUuid(id) ? await database.findOpt(selectEntry(id.toLowerCase()), options) : undefined;
+      return entry && toEntry(entry);
     },
     forget: async ({ id }, options) => (Schema.isUuid(id) ? forgetUser(database, id.toLowerCase(), options) : 0),
   };

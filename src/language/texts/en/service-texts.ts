@@ -201,6 +201,27 @@ export interface QueueTexts {
   readonly notRequeued: string;
 }
 
+/** Pages of the audit trail. */
+export interface AuditTexts {
+  /** Words for one entry and for several ones, as inside a sentence. */
+  readonly one: string;
+  readonly many: string;
+  /** Labels of the columns of an entry. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Labels of the actions that the framework records. */
+  readonly actions: Readonly<Record<string, string>>;
+  readonly who: string;
+  readonly nobody: string;
+  /** Whoever acts as another user. */
+  readonly by: (name: string) => string;
+  readonly row: string;
+  readonly allOfRow: string;
+  readonly details: string;
+  readonly personal: string;
+  readonly personalText: string;
+  readonly download: string;
+}
+
 /** Texts of pages, mails and results of services, in one language. */
 export interface ServiceTexts {
   readonly user: UserTexts;
@@ -208,4 +229,5 @@ export interface ServiceTexts {
   readonly account: AccountTexts;
   readonly email: EmailTexts;
   readonly queue: QueueTexts;
+  readonly audit: AuditTexts;
 }

@@ -78,6 +78,10 @@ export const entrySearch: SearchRequest<StoredEntry> = prepareSearchRequest({
   sort: "created_at",
 });
 
+/** Returns the statement that finds an entry. */
+export const selectEntry = (id: string): Statement<StoredEntry> =>
+  sql.row(entryRow)`select ${sql.columns(entryRow)} from audit_entries where id = ${id}`;
+
 /** Returns an entry as the service returns it. `system` is a reserved word of MariaDB. */
 export const toEntry = ({ system_name: system, ...entry }: StoredEntry): AuditEntry => ({ ...entry, system });
 

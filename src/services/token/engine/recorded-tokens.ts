@@ -65,7 +65,7 @@ export function recordedOperations<Operations extends TokenOperations>(
         if (isChanged) await recordContent(name, await store.find(token, options), options);
         return isChanged;
       }, options);
-  const endAll =
+  const endTokens =
     (action: "revoke" | "delete", end: RecordedStore["consumeAll"]): TokenService["deactivateAll"] =>
     (options) =>
       change(async () => {
@@ -95,8 +95,8 @@ export function recordedOperations<Operations extends TokenOperations>(
     }, consumeWith),
     activate: changeStatus("activate"),
     deactivate: changeStatus("deactivate"),
-    deactivateAll: endAll("revoke", store.consumeAll),
-    deleteAll: endAll("delete", store.deleteAll),
+    deactivateAll: endTokens("revoke", store.consumeAll),
+    deleteAll: endTokens("delete", store.deleteAll),
     ...(deactivateById &&
       ({
         deactivateById: (id, options = {}) =>
