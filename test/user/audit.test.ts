@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { after, before, beforeEach, test } from "node:test";
-import { App, Cleaner, Configuration, Migration, Token, User, Web } from "limmat";
+import { App, Cleaner, Configuration, Migration, PasswordReset, Token, User, Web } from "limmat";
 import * as Audit from "limmat/audit";
 import { sql } from "limmat/database";
 import { sqlite } from "limmat/database/sqlite";
@@ -252,6 +252,16 @@ test("commands name themselves and the user of the operating system", async () =
     assert.deepEqual([entry?.system, entry?.user_id, entry?.details?.["command"]], ["command", undefined, command]);
     assert.equal(entry?.details?.["os_user"], userInfo().username);
   }
+});
+
+test("a password that is reset by a link is recorded with the link", async () => {
+  const ada = await create();
+  const reset = PasswordReset.service({ token, user });
+  const text = (await reset.createResetToken(ada.email)) ?? "";
+  const change = async (): Promise<void> =>
+    assert.equal((await reset.resetPassword(text, "b meadow of cats", "b meadow of cats")).ok, true);
+  assert.deepEqual(actionsOf(await recorded(change)), ["token.consume", "user.password.set"]);
+  assert.deepEqual(await recorded(() => reset.resetPassword(text, "c", "c")), []);
 });
 
 test("a change of a text that is no id is not recorded, and fails as without a trail", async () => {

@@ -90,13 +90,11 @@ export function makePages(options: AuditRouterOptions, filterBy: Readonly<Record
     return [await withNames(entries), total, cursors];
   };
 
-  async function* allEntries(query: Query): AsyncGenerator<AuditEntry> {
-    const filters = await filtersOf(query);
-    if (filters === undefined) return;
-    const parameters = { sort: query.sort, filterBy: filters, limit: maxExportPage, total: false } as const;
+  async function* allEntries(filters: Filters, sort: Query["sort"]): AsyncGenerator<AuditEntry> {
     let after: string | undefined;
     do {
-      const [entries, , { next }] = await audit.search({ ...parameters, after });
+      const parameters = { sort, filterBy: filters, limit: maxExportPage, after, total: false } as const;
+      const [entries, , { next }] = await audit.search(parameters);
       yield* entries;
       after = next;
     } while (after !== undefined);
@@ -110,10 +108,12 @@ export function makePages(options: AuditRouterOptions, filterBy: Readonly<Record
     },
     download: async (request) => {
       const query = Query.ofRequest(request, { filterBy });
-      // The query may contain an address.
-      await audit.record({ action: "audit.export", personal: { query: Query.toQueryString(query) } });
+      const filters = await filtersOf(query);
+      if (filters !== undefined) {
+        await audit.record({ action: "audit.export", details: { query: Query.toQueryString({ filterBy: filters }) } });
+      }
       const columns = csvColumns.map((name) => ({ name, label: name }));
-      return csv(allEntries(query), columns, { filename: "audit.csv" });
+      return csv(filters === undefined ? [] : allEntries(filters, query.sort), columns, { filename: "audit.csv" });
     },
     index: listPage<ShownEntry, object>(pages, {
       columns: (request) => [

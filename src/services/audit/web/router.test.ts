@@ -164,8 +164,11 @@ test("a CSV file has all entries of the query, without formulas, and its downloa
   assert.match(lines[0] ?? "", /"\{""number"":1002\}"/);
   assert.match((await admin.get("/admin/audit.csv?action=b&sort=asc")).body, /"'=1\+1"[^]*"\{""to"":""x""\}"/);
   assert.equal((await admin.get("/admin/audit.csv?user_id=nobody")).body.trimEnd().split("\r\n").length, 1);
+  const ada = await user.createUser({ email: "ada@example.com" });
+  await admin.get("/admin/audit.csv?user_id=ada%40example.com");
   const [[last], exports] = await audit.search({ filterBy: { action: "audit.export" } });
-  assert.deepEqual([exports, last?.personal], [3, { query: "?user_id=nobody" }]);
+  // The id stays a pseudonym, an address does not.
+  assert.deepEqual([exports, last?.details], [3, { query: `?user_id=${ada.id}` }]);
   using _ = capturedLog();
   assert.equal((await admin.get("/admin/audit.csv?created_at_from=x")).status, 400);
 });

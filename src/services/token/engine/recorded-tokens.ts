@@ -118,11 +118,8 @@ const ownerFacts = ({ owner, purpose }: { readonly owner: string | undefined; re
   return Schema.isUuid(owner) ? { details: { ...facts, owner } } : { details: facts, personal: { owner } };
 };
 
-/** Returns the facts of a token, without its data. Its name may be personal: "Ada's laptop". */
-function factsOf({ name, abilities, expires_at, ...content }: TokenContent): Facts {
+/** Returns the facts of a token, without its data and its name, which may be personal: "Ada's laptop". */
+function factsOf({ abilities, expires_at, ...content }: TokenContent): Facts {
   const { details, personal } = ownerFacts(content);
-  return {
-    details: { ...details, abilities: abilities.slice(0, maxAbilities), expires_at },
-    personal: name === undefined ? personal : { ...personal, name },
-  };
+  return { details: { ...details, abilities: abilities.slice(0, maxAbilities), expires_at }, personal };
 }
