@@ -70,8 +70,9 @@ export interface AuditSearch {
  */
 export interface Audit extends MigratedService {
   /**
-   * Returns who acts now: the user of the request (`Audit.Web.middleware`), or of `ctx` in the options the `user_id`, or the system
-   * `command` for a `command`, whose name is added to the details. Ask before a change that ends the session of whoever acts.
+   * Returns who acts now: the user of the request (`Audit.Web.middleware`), or of `ctx` in the options the `user_id`, or for a
+   * `command` the system `command`: its name and the user of the operating system are added to the details. Ask before a change
+   * that may end the session of whoever acts, and pass the result to `record`.
    */
   readonly actor: (options?: OperationOptions) => Promise<AuditActor>;
   /**

@@ -163,8 +163,10 @@ const renderName = (name: string | undefined, id: string): HtmlValue =>
 const renderAction = (label: string, { action }: AuditEntry): HtmlValue =>
   label === action ? label : withNote(label, action);
 
-function renderActor({ user_id: id, impersonator_id: impersonator, system, names }: ShownEntry): HtmlValue {
-  if (id === undefined) return system ?? html`<span class="meta">${auditTexts().nobody}</span>`;
+function renderActor({ user_id: id, impersonator_id: impersonator, system, details, names }: ShownEntry): HtmlValue {
+  const command = details?.["command"];
+  if (id === undefined && system !== undefined) return typeof command === "string" ? withNote(system, command) : system;
+  if (id === undefined) return html`<span class="meta">${auditTexts().nobody}</span>`;
   const name = names.get(id) ?? id;
   if (impersonator === undefined) return name;
   return withNote(name, auditTexts().by(names.get(impersonator) ?? impersonator));
