@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { App } from "../../app/index.ts";
+import { Configuration } from "../../config/index.ts";
 import { Service } from "../../core/index.ts";
 import { Migration } from "../../entry-points/database.ts";
 import { sqlite } from "../../database/sqlite/index.ts";
@@ -120,6 +121,13 @@ test("queue.work runs all jobs, or those named, until it is stopped", async () =
   assert.equal(await running, 0);
   assert.match(machine.output.stderrLines.join("\n"), /Running other\./);
   assert.equal((await queue.findOpt(id))?.status, "pending");
+});
+
+test("jobs are kept for at most a hundred years", () => {
+  const fields = memory({ jobs: () => [note] }).configuration.filter(({ key }) => key.startsWith("QUEUE_KEEP"));
+  assert.equal(fields.length, 2);
+  using _settings = configuration({ FRAMEWORK_ENV: "test", QUEUE_KEEP: "36526d", QUEUE_KEEP_FAILED: "36526d" });
+  for (const field of fields) assert.throws(() => Configuration.read(field), { code: "E_CONFIGURATION_INVALID" });
 });
 
 test("a worker deletes the jobs that were kept long enough, and logs their number", async () => {
