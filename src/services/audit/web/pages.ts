@@ -36,8 +36,11 @@ const auditTexts = (): LanguageInternals.ServiceTexts["audit"] => LanguageIntern
 
 export function makePages(options: AuditRouterOptions, filterBy: Readonly<Record<string, FilterType>>): AuditPages {
   const { audit, user, layout, components } = options;
-  const actionOf = ({ action }: AuditEntry): string =>
-    ({ ...auditTexts().actions, ...options.actions })[action] ?? action;
+  const labels = (): Readonly<Record<string, string>> => ({ ...auditTexts().actions, ...options.actions });
+  const actionOf = ({ action }: AuditEntry): string => {
+    const texts = labels();
+    return (Object.hasOwn(texts, action) ? texts[action] : undefined) ?? action;
+  };
   const pages: ResourcePages<ShownEntry, object> = {
     texts: {
       get one() {
@@ -126,7 +129,7 @@ export function makePages(options: AuditRouterOptions, filterBy: Readonly<Record
       filters: () => ({
         request_id: false,
         ...(options.actions && {
-          action: { choices: Object.entries({ ...auditTexts().actions, ...options.actions }) },
+          action: { choices: Object.entries(labels()) },
         }),
       }),
       search: false,

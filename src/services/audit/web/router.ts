@@ -75,6 +75,8 @@ export function auditRouter(options: AuditRouterOptions): Router {
         only: ["index", "show"],
         schema: Schema.record({}),
         filterBy,
+        // Bounds the users that a page looks up.
+        maxLimit: 100,
         view: {
           index: async (...page: Parameters<AuditPages["index"]>) => (await pages()).index(...page),
           show: async (...page: Parameters<AuditPages["show"]>) => (await pages()).show(...page),
