@@ -1,6 +1,6 @@
 import type { OperationOptions, SqlPart } from "../database/index.ts";
 import type { TableDatabase } from "../table/index.ts";
-import type { Actor, Can, FieldActions, Policy, RowReference } from "./policy.ts";
+import { type Actor, type Can, type FieldActions, type Policy, type RowReference, System } from "./policy.ts";
 import { once } from "./questions.ts";
 import type { User } from "./rule.ts";
 
@@ -41,10 +41,13 @@ export interface Access<Row, Action extends string, Request> {
     options?: OperationOptions,
   ) => Promise<readonly Item[]>;
   /**
-   * Calls a function, in which an allowed question about a row is not asked a second time. `isAsked` returns true after a
-   * question about the table. For resources.
+   * Calls a function, in which an allowed question about a row is not asked a second time. `isAsked` returns true if the user of
+   * the request was allowed the row with an id, or the condition of rows was asked for. For resources.
    */
-  readonly once: <Result>(callback: (isAsked: () => boolean) => Result) => Result;
+  readonly once: <Result>(
+    request: Request,
+    callback: (isAsked: (id?: string) => boolean) => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 /**
@@ -67,6 +70,9 @@ export function access<Row, Action extends string, U extends User, Request>(
     require: async (request, ...question) => policy.require(database, await actor(request), ...question),
     can: async (request, ...question) => policy.can(database, await actor(request), ...question),
     redact: async (request, ...question) => policy.redact(database, await actor(request), ...question),
-    once: (callback) => once(policy.table, callback),
+    once: async (request, callback) => {
+      const user = await actor(request);
+      return once((isAsked) => callback((id) => !System.is(user) && isAsked(policy.rules, user, id)));
+    },
   });
 }

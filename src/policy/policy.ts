@@ -1,4 +1,4 @@
-import { error, type LimmatError, ok, type Result } from "../core/index.ts";
+import { Context, error, lazy, type LimmatError, ok, type Result } from "../core/index.ts";
 import { type OperationOptions, sql, type SqlPart } from "../database/index.ts";
 import { Log } from "../log/index.ts";
 import { type RelatedTable, type RowOf, type TableDatabase, TableInternals } from "../table/index.ts";
@@ -154,7 +154,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
 ): Policy<RowOf<T>, keyof A & string, U> {
   type Name = keyof A & string;
   type Row = RowOf<T>;
-  const { search } = TableInternals.requireModel(table);
+  const { search, relations } = TableInternals.requireModel(table);
   const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
   registerTable(table, rules.see as AnyRule);
   const isSeeOnly = Object.keys(rules).length === 1;
@@ -200,13 +200,14 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     const rule = ruleOf(action);
     notifyQuestion(table.name, [row], true);
     if (isSystem(actor, action)) return ok();
-    const id = idOf(table, row);
+    const pool = Context.get(operationOptions?.ctx, "pool");
+    const question = { rules, action, user: actor, id: idOf(table, row), database, pool };
     const decided = typeof row === "string" ? undefined : decide(table, rule, actor, row as Exclude<Asked, string>);
-    if (isAllowed(rule, actor, id)) return ok();
+    if (decided === undefined && isAllowed(question)) return ok();
     const [allowed, isSeen] =
       decided === true ? [true] : (await ask(database, actor, [row], [action, "see"], operationOptions))(row);
     if (allowed === true) {
-      rememberAllowed(rule, actor, id);
+      rememberAllowed(question);
       return ok();
     }
     return error(isSeen === true ? errors.E_POLICY_REFUSED(reasons.get(action)?.()) : errors.E_POLICY_NO_ROW());
@@ -223,6 +224,15 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   const { readable = {}, writable = {} } = options;
   const hidden = Object.entries<Name | undefined>(readable).filter(isFieldAction);
   const readingActions = [...new Set(hidden.map(([, action]) => action))];
+  // Relations can be resolved after all tables are made. The row of a foreign key has its value as the id.
+  const hiddenNames = lazy(() => [
+    ...hidden,
+    ...hidden.flatMap(([column, action]) =>
+      [...relations()].flatMap(([name, { kind, ...relation }]): [string, Name][] =>
+        kind === "belongsTo" && relation.column === column ? [[name, action]] : [],
+      ),
+    ),
+  ]);
   for (const [, action] of Object.entries<Name | undefined>({ ...readable, ...writable }).filter(isFieldAction)) {
     ruleOf(action);
   }
@@ -241,10 +251,11 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     writable: Object.freeze({ ...writable }),
     where: (actor, action = "see") => {
       const rule = ruleOf(action);
+      const isForSystem = isSystem(actor, action);
+      if (!isForSystem) rememberAllowed({ rules, action, user: actor as U | undefined });
       // In parentheses, so that it stays one condition in the SQL of an application.
-      const isEverything = isSystem(actor, action);
-      const condition = sql`(${asSql(isEverything || conditionOf(table, rule, actor))})`;
-      notifyQuestion(table.name, condition, isEverything || isSeeOnly || action !== "see");
+      const condition = sql`(${asSql(isForSystem || conditionOf(table, rule, actor as U | undefined))})`;
+      notifyQuestion(table.name, condition, isForSystem || isSeeOnly || action !== "see");
       return condition;
     },
     check,
@@ -257,7 +268,7 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
       if (hidden.length === 0 || rows.length === 0) return rows;
       const allows = await can(database, actor, rows, readingActions, operationOptions);
       return rows.map((row) => {
-        const refused = new Set(hidden.flatMap(([name, action]) => (allows(action, row) ? [] : [name])));
+        const refused = new Set(hiddenNames().flatMap(([name, action]) => (allows(action, row) ? [] : [name])));
         if (refused.size === 0) return row;
         return Object.fromEntries(Object.entries(row as object).filter(([name]) => !refused.has(name))) as typeof row;
       });

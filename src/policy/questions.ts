@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isDeepStrictEqual } from "node:util";
 import type { SqlPart } from "../database/index.ts";
+import { observeStatements } from "../database/observation/index.ts";
 import { Log } from "../log/index.ts";
 import type { RelatedTable } from "../table/index.ts";
 import { relationOf } from "./condition.ts";
@@ -63,42 +65,75 @@ export function observeQuestions(observer: QuestionObserver): () => void {
   return () => void state.observers.delete(observer);
 }
 
-/** Notifies the observers of a question, and the callback of `once` that asks it. */
+/** Notifies the observers of a question. */
 export function notifyQuestion(...question: Parameters<QuestionObserver>): void {
   for (const observer of state.observers) observer(...question);
-  onceScope.getStore()?.tables.add(question[0]);
 }
 
-/** Questions that a callback of `once` has asked. */
+/** Question of a user: about the row with an id, or without one about all rows, as their condition. */
+export interface Question {
+  /** Rules of the policy. */
+  readonly rules: object;
+  readonly action: string;
+  readonly user: User | undefined;
+  readonly id?: string;
+  readonly database?: object;
+  readonly pool?: string | undefined;
+}
+
+/** Allowed questions of a callback of `once`. */
 interface Answered {
-  readonly tables: Set<string>;
-  /** Ids of users and rows, by the rule that allowed them. */
-  readonly allowed: Map<AnyRule, Set<string>>;
+  rows: Question[];
+  readonly conditions: Question[];
+  isOpen: boolean;
 }
 
 const onceScope = new AsyncLocalStorage<Answered>({ name: "limmat.policy.once" });
 
 /**
- * Calls a function, in which a question that was allowed is not asked a second time. `isAsked` returns true after a question about
- * a table.
+ * Calls a function, in which an allowed question about a row is not asked a second time, unless a statement may have changed the
+ * answer. `isAsked` returns true if something was allowed on a row with these rules to this user, or on those of a condition.
  */
-export function once<Result>(table: string, callback: (isAsked: () => boolean) => Result): Result {
-  const answered: Answered = { tables: new Set(), allowed: new Map() };
-  return onceScope.run(answered, () => callback(() => answered.tables.has(table)));
+export async function once<Result>(
+  callback: (isAsked: (rules: object, user: User | undefined, id?: string) => boolean) => Promise<Result>,
+): Promise<Result> {
+  const answered: Answered = { rows: [], conditions: [], isOpen: true };
+  const stop = observeStatements((statement) => {
+    if (onceScope.getStore() === answered && !/^select\b/i.test(statement.text)) answered.rows = [];
+  });
+  try {
+    return await onceScope.run(answered, () =>
+      callback((rules, user, id) => {
+        const known = [...answered.conditions, ...answered.rows.filter((question) => question.id === id)];
+        return known.some((question) => question.rules === rules && isSameUser(user, question.user));
+      }),
+    );
+  } finally {
+    stop();
+    // Work that goes on asks again.
+    Object.assign(answered, { rows: [], isOpen: false });
+  }
 }
 
-const pairOf = (user: User | undefined, id: string): string => `${id} ${user?.id ?? ""}`;
+/** Returns true for the same user, also with fewer properties: rules that need no more may get the id alone. */
+const isSameUser = (user: User | undefined, other: User | undefined): boolean =>
+  user === other ||
+  (user !== undefined && other !== undefined && isDeepStrictEqual({ ...user, ...other }, { ...user }));
 
-/** Returns true if the callback of `once` has asked whether a rule allows a row, and it did. */
-export const isAllowed = (rule: AnyRule, user: User | undefined, id: string): boolean =>
-  onceScope.getStore()?.allowed.get(rule)?.has(pairOf(user, id)) === true;
+const identity = ["rules", "action", "id", "database", "pool"] as const;
 
-/** Remembers an allowed row in the callback of `once`. */
-export function rememberAllowed(rule: AnyRule, user: User | undefined, id: string): void {
+/** Returns true if the callback of `once` has asked this question about a row, and it was allowed. */
+export function isAllowed(question: Question): boolean {
+  const rows = onceScope.getStore()?.rows ?? [];
+  return rows.some(
+    (known) => identity.every((key) => known[key] === question[key]) && isSameUser(known.user, question.user),
+  );
+}
+
+/** Remembers an allowed question in the callback of `once`. */
+export function rememberAllowed(question: Question): void {
   const answered = onceScope.getStore();
-  if (answered === undefined) return;
-  const rows = answered.allowed.get(rule) ?? new Set();
-  answered.allowed.set(rule, rows.add(pairOf(user, id)));
+  if (answered?.isOpen === true) (question.id === undefined ? answered.conditions : answered.rows).push(question);
 }
 
 const uncheckedScope = new AsyncLocalStorage<string>({ name: "limmat.policy" });

@@ -22,7 +22,12 @@ export function observeStatements(observer: StatementObserver): () => void {
 export function notifyObservers(text: string): void {
   if (observers.list.size === 0) return;
   const callSite = (): string => findCallSite(notifyObservers);
-  const statement = { text: text.replace(/\s+/g, " ").trim(), callSite };
+  const statement = {
+    get text() {
+      return text.replace(/\s+/g, " ").trim();
+    },
+    callSite,
+  };
   for (const observer of observers.list) observer(statement);
 }
 

@@ -2,9 +2,9 @@ import { Schema } from "../../schema/index.ts";
 import { errors } from "../errors.ts";
 import { httpErrors, Key, type Request } from "../../http/message/index.ts";
 import { type Parameter, parametersOf } from "../../http/router/index.ts";
-import type { Context } from "../../core/index.ts";
+import type { Context, ContextOptions } from "../../core/index.ts";
 import type { QueryRules } from "../query/query.ts";
-import type { Action, MaybePromise, ServiceOptions } from "./contract.ts";
+import type { Action, Identified, MaybePromise, ServiceOptions } from "./contract.ts";
 import { setParents } from "./paths.ts";
 
 /** Policy of the items of a resource, as `Policy.access` returns it. */
@@ -16,15 +16,16 @@ export interface ResourcePolicy<T> {
   readonly readable: Readonly<Record<string, string | undefined>>;
   readonly writable: Readonly<Record<string, string | undefined>>;
   /** Checks whether the user of a request may do something with an item. @throws errors with the status 403 and 404 */
-  require(request: Request, action: string, item: T): Promise<void>;
+  require(request: Request, action: string, item: T, options?: ContextOptions): Promise<void>;
   can(
     request: Request,
     items: readonly T[],
     actions: readonly string[],
+    options?: ContextOptions,
   ): Promise<(action: never, item: never) => boolean>;
   /** Returns items without the fields that the user may not read. */
-  redact<Item extends T>(request: Request, items: readonly Item[]): Promise<readonly Item[]>;
-  once<Result>(callback: (isAsked: () => boolean) => Result): Result;
+  redact<Item extends T>(request: Request, items: readonly Item[], options?: ContextOptions): Promise<readonly Item[]>;
+  once<Result>(request: Request, callback: (isAsked: (id?: string) => boolean) => Promise<Result>): Promise<Result>;
 }
 
 /** Parent of the items of a resource. A missing parent, and an item of another parent, is 404. */
@@ -112,15 +113,16 @@ export interface Access<T> {
 }
 
 /** Creates the access check of a resource. */
-export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
+export function resourceAccess<T extends Identified>(definition: AccessDefinition<T>): Access<T> {
   const { name = "", ctx, policy, parent, shallow = false } = definition;
   if (ctx === undefined && policy === undefined && parent === undefined) return unrestrictedAccess as Access<T>;
   const parameters = parametersOf(parent?.path ?? "");
   const directParent = parameters.at(-1)?.name ?? "";
 
   const baseOptions = async (request: Request): Promise<ServiceOptions> => {
-    if (policy !== undefined) request.set(requestPolicy, policy);
-    return ctx === undefined ? noOptions : { ctx: await ctx(request) };
+    const options = ctx === undefined ? noOptions : { ctx: await ctx(request) };
+    if (policy !== undefined) request.set(policyOfRequest, { policy, options });
+    return options;
   };
 
   const ofParent = async (request: Request): Promise<ServiceOptions> => {
@@ -149,10 +151,11 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
     ofItem: shallow ? baseOptions : ofParent,
     find: async (request, call) => {
       if (policy === undefined) return call();
-      return policy.once(async (isAsked) => {
+      return policy.once(request, async (isAsked) => {
         const item = await call();
-        if (item !== undefined && item !== null && !isAsked()) await policy.require(request, "see", item);
-        return item;
+        if (item === undefined || item === null || isAsked(item.id)) return item;
+        const allows = await answersOf(policy, request, [item], ["see"]);
+        return allows("see", item) ? item : undefined;
       });
     },
     checkItem: async (request, item, options) => {
@@ -166,7 +169,7 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
     list: async (request, options, call) => {
       const [page, isAsked] = await (policy === undefined
         ? [await call(), true]
-        : policy.once(async (isAskedYet) => [await call(), isAskedYet()] as const));
+        : policy.once(request, async (isAskedYet) => [await call(), isAskedYet()] as const));
       const [items] = page;
       checkResult("search", items, options);
       if (policy === undefined || isAsked) return page;
@@ -175,7 +178,7 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
       return page;
     },
     checkResult,
-    redact: (request, items) => policy?.redact(request, items) ?? items,
+    redact: (request, items) => policy?.redact(request, items, optionsOf(request)) ?? items,
     keptFields: async (request, item) => {
       if (policy === undefined) return [];
       const { readable, writable } = policy;
@@ -192,8 +195,8 @@ export function resourceAccess<T>(definition: AccessDefinition<T>): Access<T> {
     },
     change: (request, action, item, call) => {
       if (policy === undefined) return call();
-      return policy.once(async () => {
-        await policy.require(request, policyAction(policy, action), item);
+      return policy.once(request, async () => {
+        await policy.require(request, policyAction(policy, action), item, optionsOf(request));
         return call();
       });
     },
@@ -205,8 +208,9 @@ type Answers<T> = (action: string, item: T) => boolean;
 /** Asks a policy, whose type knows its own actions only. */
 const answersOf = async <T>(
   policy: ResourcePolicy<T>,
-  ...question: Parameters<ResourcePolicy<T>["can"]>
-): Promise<Answers<T>> => (await policy.can(...question)) as Answers<unknown>;
+  request: Request,
+  ...question: readonly [items: readonly T[], actions: readonly string[]]
+): Promise<Answers<T>> => (await policy.can(request, ...question, optionsOf(request))) as Answers<unknown>;
 
 const isDefined = (action: string | undefined): action is string => action !== undefined;
 
@@ -225,7 +229,12 @@ export function writableFields<Input>(
 /** Returns the fields that the user of a request may not write. */
 export const keptFieldsOf = (request: Request): readonly string[] => request.get(keptFields) ?? [];
 
-const requestPolicy: Key<ResourcePolicy<unknown>> = new Key("policy of the resource");
+const policyOfRequest: Key<{ readonly policy: ResourcePolicy<unknown>; readonly options: ContextOptions }> = new Key(
+  "policy of the resource",
+);
+
+/** Returns the context of a request, whose `pool` has the rows. */
+const optionsOf = (request: Request): ContextOptions => request.get(policyOfRequest)?.options ?? noOptions;
 
 /** Actions of a resource that a policy may refuse for an item that the user sees. */
 export type ChangingAction = "edit" | "update" | "destroy";
@@ -242,7 +251,7 @@ export async function can<T>(
   request: Request,
   items: readonly T[],
 ): Promise<(action: ChangingAction, item: T) => boolean> {
-  const policy: ResourcePolicy<T> | undefined = request.get(requestPolicy);
+  const policy: ResourcePolicy<T> | undefined = request.get(policyOfRequest)?.policy;
   if (policy === undefined || items.length === 0) return () => true;
   const actions = (["update", "destroy"] as const).map((action) => policyAction(policy, action));
   const known = actions.filter((action, index) => policy.actions.includes(action) && actions.indexOf(action) === index);

@@ -90,9 +90,11 @@ function chosenEntries(entries: FormEntries): FormEntries {
   return storedFields.size === 0 ? entries : entries.filter(([name]) => !storedFields.has(fieldName(name)));
 }
 
-/** Waits for the body of a request: JSON or a form. Throws like `readInput`. */
+/** Waits for the body of a request, if it is JSON or a form. Throws like `readInput`. */
 export async function readBody(request: Request): Promise<void> {
-  await (isJson(request.header("content-type")) ? request.json() : request.form());
+  const type = request.header("content-type");
+  if (isJson(type)) await request.bytes();
+  else if (isForm(type)) await request.form();
 }
 
 /** Reads `version` from a JSON body or a form. Returns `undefined` for other bodies, and for none. */

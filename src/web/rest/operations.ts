@@ -213,6 +213,8 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
       return { query, items: [], total: 0 as Total, cursors: undefined };
     },
     item: async (request, include) => {
+      // The policy decides about the item as it is when the body has arrived, which may take a while.
+      if (definition.policy !== undefined) await readBody(request);
       const options = withInclude(await access.ofItem(request), include);
       const item = await findItem(request, options);
       if (item === undefined) throw httpErrors.E_NOT_FOUND();
@@ -239,8 +241,6 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     update: async (request, schema, found) => {
       const { item } = found;
       const comparison = await compareVersion(request, found, true);
-      // The policy is asked after the body has arrived, which may take a while.
-      if (definition.policy !== undefined) await readBody(request);
       return access.change(request, "update", item, async () => {
         const input = await readFields(request, schema, item);
         const staleInput = { ok: false, isStale: true, ...input } as const;
