@@ -224,15 +224,15 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
   const { readable = {}, writable = {} } = options;
   const hidden = Object.entries<Name | undefined>(readable).filter(isFieldAction);
   const readingActions = [...new Set(hidden.map(([, action]) => action))];
-  // Relations can be resolved after all tables are made. The row of a foreign key has its value as the id.
-  const hiddenNames = lazy(() => [
-    ...hidden,
-    ...hidden.flatMap(([column, action]) =>
-      [...relations()].flatMap(([name, { kind, ...relation }]): [string, Name][] =>
-        kind === "belongsTo" && relation.column === column ? [[name, action]] : [],
-      ),
-    ),
-  ]);
+  // The row of a foreign key reveals the key. Relations can be resolved after all tables are made.
+  const hiddenNames = lazy(() =>
+    hidden.flatMap(([column, action]) => {
+      const parents = [...relations()].filter(
+        ([, relation]) => relation.kind === "belongsTo" && relation.column === column,
+      );
+      return [column, ...parents.map(([name]) => name)].map((name) => [name, action] as const);
+    }),
+  );
   for (const [, action] of Object.entries<Name | undefined>({ ...readable, ...writable }).filter(isFieldAction)) {
     ruleOf(action);
   }
@@ -252,9 +252,9 @@ export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>,
     where: (actor, action = "see") => {
       const rule = ruleOf(action);
       const isForSystem = isSystem(actor, action);
-      if (!isForSystem) rememberAllowed({ rules, action, user: actor as U | undefined });
+      if (!isForSystem) rememberAllowed({ rules, action, user: actor });
       // In parentheses, so that it stays one condition in the SQL of an application.
-      const condition = sql`(${asSql(isForSystem || conditionOf(table, rule, actor as U | undefined))})`;
+      const condition = sql`(${asSql(isForSystem || conditionOf(table, rule, actor))})`;
       notifyQuestion(table.name, condition, isForSystem || isSeeOnly || action !== "see");
       return condition;
     },

@@ -81,14 +81,15 @@ export interface Question {
   readonly pool?: string | undefined;
 }
 
-/** Allowed questions of a callback of `once`. */
+/** Allowed questions of a callback of `once`; `undefined` after its end. */
 interface Answered {
-  rows: Question[];
-  readonly conditions: Question[];
-  isOpen: boolean;
+  questions: readonly Question[] | undefined;
 }
 
 const onceScope = new AsyncLocalStorage<Answered>({ name: "limmat.policy.once" });
+
+// A lock is taken to read what nobody changes afterwards.
+const readPattern = /^(?:\/\*.*?\*\/ ?)?select\b(?!.* for )/i;
 
 /**
  * Calls a function, in which an allowed question about a row is not asked a second time, unless a statement may have changed the
@@ -97,21 +98,21 @@ const onceScope = new AsyncLocalStorage<Answered>({ name: "limmat.policy.once" }
 export async function once<Result>(
   callback: (isAsked: (rules: object, user: User | undefined, id?: string) => boolean) => Promise<Result>,
 ): Promise<Result> {
-  const answered: Answered = { rows: [], conditions: [], isOpen: true };
+  const answered: Answered = { questions: [] };
   const stop = observeStatements((statement) => {
-    if (onceScope.getStore() === answered && !/^select\b/i.test(statement.text)) answered.rows = [];
+    if (onceScope.getStore() !== answered || readPattern.test(statement.text)) return;
+    answered.questions = answered.questions?.filter(({ id }) => id === undefined);
   });
+  const isAsked = (rules: object, user: User | undefined, rowId?: string): boolean =>
+    answered.questions?.some(
+      ({ id, ...known }) => (id ?? rowId) === rowId && known.rules === rules && isSameUser(user, known.user),
+    ) === true;
   try {
-    return await onceScope.run(answered, () =>
-      callback((rules, user, id) => {
-        const known = [...answered.conditions, ...answered.rows.filter((question) => question.id === id)];
-        return known.some((question) => question.rules === rules && isSameUser(user, question.user));
-      }),
-    );
+    return await onceScope.run(answered, () => callback(isAsked));
   } finally {
     stop();
     // Work that goes on asks again.
-    Object.assign(answered, { rows: [], isOpen: false });
+    answered.questions = undefined;
   }
 }
 
@@ -123,17 +124,17 @@ const isSameUser = (user: User | undefined, other: User | undefined): boolean =>
 const identity = ["rules", "action", "id", "database", "pool"] as const;
 
 /** Returns true if the callback of `once` has asked this question about a row, and it was allowed. */
-export function isAllowed(question: Question): boolean {
-  const rows = onceScope.getStore()?.rows ?? [];
-  return rows.some(
-    (known) => identity.every((key) => known[key] === question[key]) && isSameUser(known.user, question.user),
-  );
-}
+export const isAllowed = (question: Question): boolean =>
+  onceScope
+    .getStore()
+    ?.questions?.some(
+      (known) => identity.every((key) => known[key] === question[key]) && isSameUser(known.user, question.user),
+    ) === true;
 
 /** Remembers an allowed question in the callback of `once`. */
 export function rememberAllowed(question: Question): void {
   const answered = onceScope.getStore();
-  if (answered?.isOpen === true) (question.id === undefined ? answered.conditions : answered.rows).push(question);
+  if (answered?.questions !== undefined) answered.questions = [...answered.questions, question];
 }
 
 const uncheckedScope = new AsyncLocalStorage<string>({ name: "limmat.policy" });

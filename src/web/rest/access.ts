@@ -6,6 +6,7 @@ import type { Context, ContextOptions } from "../../core/index.ts";
 import type { QueryRules } from "../query/query.ts";
 import type { Action, Identified, MaybePromise, ServiceOptions } from "./contract.ts";
 import { setParents } from "./paths.ts";
+import { fieldsWithoutDefault } from "./restricted-input.ts";
 
 /** Policy of the items of a resource, as `Policy.access` returns it. */
 export interface ResourcePolicy<T> {
@@ -81,6 +82,15 @@ export interface AccessDefinition<T> extends AccessOptions<T> {
   readonly shallow?: boolean;
 }
 
+/** Fields that the user of a request may not write. */
+export interface KeptFields {
+  readonly names: readonly string[];
+  /** Those that the user may not read either. */
+  readonly unreadable: readonly string[];
+}
+
+const noKeptFields: KeptFields = { names: [], unreadable: [] };
+
 /** Checks of the policy and the parents of a request. */
 export interface Access<T> {
   /** Returns the options for a list or a new item. @throws E_NOT_FOUND for a missing parent */
@@ -102,7 +112,7 @@ export interface Access<T> {
   /** Returns items without the fields that the user may not read. */
   readonly redact: (request: Request, items: readonly T[]) => MaybePromise<readonly T[]>;
   /** Returns the fields of an item, or of a new one, that the user may not write. */
-  readonly keptFields: (request: Request, item: T | undefined) => MaybePromise<readonly string[]>;
+  readonly keptFields: (request: Request, item: T | undefined) => MaybePromise<KeptFields>;
   /** Changes an item for an action, if the policy allows it. @throws errors with the status 403 and 404 */
   readonly change: <Result>(
     request: Request,
@@ -180,16 +190,18 @@ export function resourceAccess<T extends Identified>(definition: AccessDefinitio
     checkResult,
     redact: (request, items) => policy?.redact(request, items, optionsOf(request)) ?? items,
     keptFields: async (request, item) => {
-      if (policy === undefined) return [];
+      if (policy === undefined) return noKeptFields;
       const { readable, writable } = policy;
       const fields = Object.keys(item === undefined ? writable : { ...readable, ...writable });
-      if (fields.length === 0) return [];
-      const needed = (field: string): readonly string[] => [readable[field], writable[field]].filter(isDefined);
-      const actions = [...new Set(fields.flatMap(needed))];
-      const allows = item === undefined ? () => false : await answersOf(policy, request, [item], actions);
-      const kept = fields.filter(
-        (field) => !needed(field).every((action) => item !== undefined && allows(action, item)),
-      );
+      if (fields.length === 0) return noKeptFields;
+      const actions = [...new Set(fields.flatMap((field) => [readable[field], writable[field]].filter(isDefined)))];
+      const allows = item === undefined ? undefined : await answersOf(policy, request, [item], actions);
+      const isRefused = (action: string | undefined): boolean =>
+        action !== undefined && (item === undefined || allows?.(action, item) !== true);
+      const kept = {
+        names: fields.filter((field) => isRefused(readable[field]) || isRefused(writable[field])),
+        unreadable: item === undefined ? [] : fields.filter((field) => isRefused(readable[field])),
+      };
       request.set(keptFields, kept);
       return kept;
     },
@@ -214,7 +226,7 @@ const answersOf = async <T>(
 
 const isDefined = (action: string | undefined): action is string => action !== undefined;
 
-const keptFields: Key<readonly string[]> = new Key("fields that the user may not write");
+const keptFields: Key<KeptFields> = new Key("fields that the user may not write");
 
 /** Returns those of the fields of a form that the user of a request may write. */
 export function writableFields<Input>(
@@ -227,7 +239,7 @@ export function writableFields<Input>(
 }
 
 /** Returns the fields that the user of a request may not write. */
-export const keptFieldsOf = (request: Request): readonly string[] => request.get(keptFields) ?? [];
+export const keptFieldsOf = (request: Request): readonly string[] => request.get(keptFields)?.names ?? [];
 
 const policyOfRequest: Key<{ readonly policy: ResourcePolicy<unknown>; readonly options: ContextOptions }> = new Key(
   "policy of the resource",
@@ -274,10 +286,11 @@ export function guardOf(policy: ResourcePolicy<never> | undefined, action: Actio
   return `policy ${policy.table}.${policyAction(policy, action)}`;
 }
 
-/** Checks that a policy fits to the routes and the list of a resource. @throws E_RESOURCE_INVALID */
+/** Checks that a policy fits to the actions and the schema of a resource. @throws E_RESOURCE_INVALID */
 export function requireActions(
-  { name = "", policy, filterBy = {}, sortBy = [] }: AccessDefinition<never> & QueryRules,
+  { name = "", policy }: AccessDefinition<never>,
   only: readonly Action[],
+  schema: Pick<Schema.RecordSchema<unknown>, "fields" | "field">,
 ): void {
   if (policy === undefined) return;
   for (const action of only) {
@@ -286,7 +299,28 @@ export function requireActions(
     const reason = `the policy of ${policy.table} has no action "${needed}", which the action "${action}" of the resource needs`;
     throw errors.E_RESOURCE_INVALID(name, `${reason}. Add it, or leave out "${action}" with \`only\``);
   }
-  const revealed = [...Object.keys(filterBy), ...sortBy].find((column) => policy.readable[column] !== undefined);
+  const keptInNew = only.includes("create")
+    ? schema.fields.filter((field) => typeof policy.writable[field] === "string")
+    : [];
+  const keptInItems = only.includes("update") ? Object.keys({ ...policy.readable, ...policy.writable }) : [];
+  if ("isAdapted" in schema && keptInNew.length + keptInItems.length > 0) {
+    const reason = "its policy has `readable` or `writable` fields, so that input needs a schema of Schema.record";
+    throw errors.E_RESOURCE_INVALID(name, reason);
+  }
+  const [lacking] = fieldsWithoutDefault(schema, keptInNew);
+  if (lacking === undefined) return;
+  const reason = `new items have the default of the field "${lacking}", by \`writable\` of its policy, and it has none`;
+  throw errors.E_RESOURCE_INVALID(name, `${reason}. Add a default, or leave out "create" with \`only\``);
+}
+
+/** Checks that a list reveals no field that not everybody may read. @throws E_RESOURCE_INVALID */
+export function requireReadable({
+  name = "",
+  policy,
+  filterBy = {},
+  sortBy = [],
+}: AccessDefinition<never> & QueryRules): void {
+  const revealed = [...Object.keys(filterBy), ...sortBy].find((column) => typeof policy?.readable[column] === "string");
   if (revealed === undefined) return;
   const reason = `a filter or sort column "${revealed}" reveals values that not everybody may read, by \`readable\` of its policy`;
   throw errors.E_RESOURCE_INVALID(name, reason);
@@ -302,7 +336,7 @@ const unrestrictedAccess: Access<unknown> = {
   list: async (_request, _options, call) => call(),
   checkResult: () => {},
   redact: (_request, items) => items,
-  keptFields: () => [],
+  keptFields: () => noKeptFields,
   change: (_request, _action, _item, call) => call(),
 };
 

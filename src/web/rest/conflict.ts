@@ -33,7 +33,8 @@ export function conflictOf<T extends object, Input>(parts: ConflictParts<T, Inpu
     .filter((name) => !isSensitive(name) && !keptFields.includes(name))
     .map((name) => ({ name, inputs: inputsOf(sentForm, name), stored: inputsOf(storedForm, name) }))
     .filter(({ inputs, stored }) => !isEqual(inputs, stored));
-  return { ...common, kind: "update", fields, sensitiveFields: schema.fields.filter(isSensitive) };
+  const sensitiveFields = schema.fields.filter((name) => isSensitive(name) && !keptFields.includes(name));
+  return { ...common, kind: "update", fields, sensitiveFields };
 }
 
 type Inputs = ConflictField["inputs"];
@@ -147,7 +148,10 @@ function deletion<T, Input>(
   const words = LanguageInternals.frameworkTexts().components.conflict;
   const { action, item, version } = conflict;
   const form = schema.fill(fieldsOf(item as object, schema));
-  const shownFields = schema.fields.filter((name) => schema.field(name)?.isSensitive !== true);
+  // The item lacks the fields that the person may not read.
+  const shownFields = schema.fields.filter(
+    (name) => schema.field(name)?.isSensitive !== true && Object.hasOwn(item as object, name),
+  );
   return html`<section class="card">
       <h2>${words.storedVersion}</h2>
       <dl class="facts">

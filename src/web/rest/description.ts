@@ -241,7 +241,10 @@ function itemSchema<T, Input>(
     // A request selects properties with `fields`.
     required: [
       "id",
-      ...("fields" in selection ? [] : publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)),
+      ...("fields" in selection
+        ? []
+        : publicFields.filter(([, { isRequired }]) => isRequired).map(([name]) => name)
+      ).filter((name) => !Object.hasOwn(options.policy?.readable ?? {}, name)),
     ],
   };
 }

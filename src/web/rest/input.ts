@@ -81,7 +81,7 @@ export async function readPartialInput<T>(request: Request, schema: InputSchema<
 export const choicePrefix = "_choice.";
 
 /** Removes the fields whose stored value a person chose on a conflict page. */
-function chosenEntries(entries: FormEntries): FormEntries {
+export function chosenEntries(entries: FormEntries): FormEntries {
   const storedFields = new Set(
     entries.flatMap(([name, value]) =>
       name.startsWith(choicePrefix) && value === "stored" ? [name.slice(choicePrefix.length)] : [],

@@ -5,6 +5,7 @@ import { errors } from "../errors.ts";
 import { failureOf } from "../errors/failure.ts";
 import * as Query from "../query/query.ts";
 import { httpErrors, isForm, isJson, type Request, Response } from "../../http/message/index.ts";
+import { requireReadable } from "./access.ts";
 import type { Identified, OptionArguments, Resource, ResourceController, ResourceService } from "./contract.ts";
 import { invalidText, type ResourceTexts } from "./messages.ts";
 import {
@@ -53,6 +54,7 @@ export function jsonControllerOfService<T extends Identified, Input>(
   definition: JsonControllerDefinition<T, Input>,
 ): JsonController<Input> {
   checkNames(definition);
+  requireReadable(definition);
   const { service } = definition;
   const partsOf = byResource((resource: Resource<Input>) => {
     const operations = resourceOperations(service, { name: resource.name, ...definition }, resource.schema);

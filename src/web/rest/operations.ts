@@ -27,7 +27,7 @@ import {
   readVersion,
 } from "./input.ts";
 import { readRestrictedInput } from "./restricted-input.ts";
-import { checkPreconditions, itemVersions, type Versions } from "./version.ts";
+import { checkPreconditions, isSafe, itemVersions, type Versions } from "./version.ts";
 
 /** Options for reading requests of a resource, for JSON and pages alike. */
 export interface RequestOptions<T> extends AccessOptions<T>, Query.QueryRules {
@@ -193,10 +193,8 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
 
   /** Reads the input of a new item, or of one that is changed. */
   const readFields = async (request: Request, schema: InputSchema<Value>, item?: T): Promise<Input<Value>> => {
-    const fields = await access.keptFields(request, item);
-    if (fields.length > 0) {
-      return readRestrictedInput(request, schema as Schema.RecordSchema<Value>, { fields, item });
-    }
+    const kept = await access.keptFields(request, item);
+    if (kept.names.length > 0) return readRestrictedInput(request, schema as Schema.RecordSchema<Value>, kept, item);
     if (item === undefined) return readInput(request, schema);
     return request.method === "PATCH" ? readPartialInput(request, schema, item) : readReplacement(request, schema);
   };
@@ -214,7 +212,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     },
     item: async (request, include) => {
       // The policy decides about the item as it is when the body has arrived, which may take a while.
-      if (definition.policy !== undefined) await readBody(request);
+      if (definition.policy !== undefined && !isSafe(request)) await readBody(request);
       const options = withInclude(await access.ofItem(request), include);
       const item = await findItem(request, options);
       if (item === undefined) throw httpErrors.E_NOT_FOUND();

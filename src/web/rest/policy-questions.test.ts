@@ -122,7 +122,7 @@ describe("questions of a resource and its service", () => {
           const init = body === undefined ? { method } : json(method, body);
           const response = await ask(`/notes/${id}?as=${stranger.id}`, {
             ...init,
-            headers: { ...init.headers, "if-match": '"1"' },
+            headers: { "content-type": "application/json", "if-match": '"1"' },
           });
           const headers = [...response.headers].filter(([name]) => !["x-request-id", "content-length"].includes(name));
           return [response.status, headers, (await response.text()).replace(/"requestId":"[^"]*"/, "")];

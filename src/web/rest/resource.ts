@@ -196,7 +196,7 @@ export function pageRoutes<T extends Identified, Input>(
   const { name, schema, routeName = name.replaceAll("/", ".") } = options;
   requireFormSchema(name, schema);
   itemVersions(name, schema.fields, options.versions);
-  requireActions(options, options.only ?? actions);
+  requireActions(options, options.only ?? actions, schema);
   // Actions that are not listed have no route, so the functions that they would call may be missing.
   const controller = controllerOfService(options as ControllerDefinition<T, Input>);
   return resourceRoutes({
@@ -274,10 +274,7 @@ export function jsonRoutes<T extends Identified, Input>(
   const { name, only = allActions, parent, shallow, isSingular = false } = options;
   const schema = recordSchemaOf(name, options.schema);
   itemVersions(name, schema.fields, options.versions);
-  requireActions(options, only);
-  if (isStandardObjectSchema(options.schema) && Object.keys(options.policy?.writable ?? {}).length > 0) {
-    throw errors.E_RESOURCE_INVALID(name, "its policy has `writable` fields, which need a schema of Schema.record");
-  }
+  requireActions(options, only, schema);
   const controller = jsonControllerOfService(options);
   const describe = lazy(() => describeJson({ ...options, schema }));
   const optionsOf = (action: Action, method: Method): RouteOptions => ({

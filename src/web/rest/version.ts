@@ -48,15 +48,17 @@ export const isVersion = (value: unknown): value is number => Number.isSafeInteg
  */
 export function withItemTag(request: Request, response: Response, version: number | undefined, item: object): Response {
   // The conditions of a change were evaluated before it (`checkPreconditions`).
-  const isSafe = request.method === "GET" || request.method === "HEAD";
-  if (isSafe) checkIfMatch(request, version, item);
+  if (isSafe(request)) checkIfMatch(request, version, item);
   if (version === undefined) return response;
   const { body } = response;
   const suffix = typeof body === "string" ? `-${markOf(item)}${hash("sha1", body, "base64url").slice(0, 16)}` : "";
   const tag = `"${version}${suffix}"`;
   const tagged = response.withHeader("etag", tag);
-  return isSafe && isUnchanged(request, tag) ? notModified(tagged) : tagged;
+  return isSafe(request) && isUnchanged(request, tag) ? notModified(tagged) : tagged;
 }
+
+/** Returns true for a request that changes nothing. */
+export const isSafe = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
 
 /**
  * Evaluates `If-Match` and `If-None-Match` of a request that changes an item (RFC 9110 §13.1). Returns true if it has
