@@ -132,7 +132,8 @@ function mergeForms<T>(schema: Pick<InputSchema<T>, "fields">, form: Form, sent:
 /** Returns the schema field of a form entry: `lines` for `lines.0.title`. */
 export const fieldOf = ([name]: FormField): string => fieldName(name);
 
-const fieldName = (name: string): string => name.split(".", 1)[0] as string;
+/** Returns the schema field of the full name of an input. */
+export const fieldName = (name: string): string => name.split(".", 1)[0] as string;
 
 /** Properties of the JSON form of an item that are not fields. Clients send them back with the item. */
 const readOnlyProperties: readonly string[] = ["id", "version", "created_at", "updated_at"];

@@ -184,6 +184,18 @@ describe("restricted fields", () => {
     }
   });
 
+  test("may be sent empty by a form that shows them so", async () => {
+    const visitor = new Visitor(application(resourceOfService({ ...options, view })));
+    const [path, page] = [`/jobs/${job.id}?as=${author.id}`, `/jobs/${job.id}/edit?as=${author.id}`];
+    const form = { _method: "put", title: "Whole", salary: "", bonus: "1.50", since: "2026-01-02", pin: "" };
+    const whole = { ...form, "tags.0": "a", "tags.1": "b" };
+    assert.equal((await visitor.submit(page, path, whole)).status, 303);
+    const { title, salary, pin, confidential } = await jobs.find(database, job.id);
+    assert.deepEqual([title, salary, pin, confidential], ["Whole", 700, "1234", true]);
+    assert.equal((await visitor.submit(page, path, { ...whole, pin: "1" })).status, 422);
+    assert.equal((await visitor.submit(page, path, { ...whole, salary: "700" })).status, 422);
+  });
+
   test("are in no page, document or relation", async () => {
     const visitor = new Visitor(application(resourceOfService({ ...options, view })));
     for (const path of ["/jobs", `/jobs/${job.id}`, `/jobs/${job.id}/edit`]) {

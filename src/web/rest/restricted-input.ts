@@ -4,7 +4,7 @@ import { isJson, type Request } from "../../http/message/index.ts";
 import { LanguageInternals } from "../../language/index.ts";
 import { isObject } from "../names.ts";
 import type { KeptFields } from "./access.ts";
-import { chosenEntries, fieldOf, fieldsOf, type Input, readInput, readPartialInput } from "./input.ts";
+import { chosenEntries, fieldName, fieldOf, fieldsOf, type Input, readInput, readPartialInput } from "./input.ts";
 
 /**
  * Reads the input of a user who may not write some fields. They keep the value of the item; those of a new item have their
@@ -22,17 +22,19 @@ export async function readRestrictedInput<T>(
   const open = { ...partOf(schema, (name) => !isKept(name)), fields: schema.fields };
   const isPartial = request.method === "PATCH" && item !== undefined;
   const input = isPartial ? await readPartialInput(request, open, item) : await readInput(request, open);
+  const isHidden = (name: string): boolean => unreadable.includes(name) || schema.field(name)?.isSensitive === true;
   const sent = isJson(request.header("content-type"))
     ? kept.decodeJsonPartial(objectOf(await request.json()))
-    : kept.decodePartial(chosenEntries(await request.form()));
+    : // Pages show hidden fields empty.
+      kept.decodePartial(
+        chosenEntries(await request.form()).filter(([name, text]) => text !== "" || !isHidden(fieldName(name))),
+      );
   const value = item === undefined ? newRecord(kept).value : fieldsOf(item, kept);
   const storedForm = kept.fill(value);
   const sentForm = sent.value === undefined ? sent.form : kept.fill(sent.value);
+  // An answer that depends on a hidden value would reveal it.
   const isChanged = (name: string): boolean =>
-    // An answer that depends on the value would reveal it. Forms have no sensitive values.
-    unreadable.includes(name) ||
-    schema.field(name)?.isSensitive === true ||
-    !isDeepStrictEqual(entriesOf(sentForm, name), entriesOf(storedForm, name));
+    isHidden(name) || !isDeepStrictEqual(entriesOf(sentForm, name), entriesOf(storedForm, name));
   const sentNames = new Set([...sent.form.map(fieldOf), ...Object.keys(sent.value ?? {})]);
   const { notWritable } = LanguageInternals.frameworkTexts().components;
   // Stored values are left out: the user may not read them either.
