@@ -55,8 +55,8 @@ export interface PolicyOptions<Action extends string, Field extends string = str
   readonly reasons?: { readonly [Name in Action]?: () => string };
   /**
    * Actions that an actor needs on a row to read a field or a loaded relation of it: `{ salary: "administer" }`. Others get rows
-   * without it from `redact` and from resources. The `search` of the table cannot name it, which would reveal its values. Default:
-   * `see`.
+   * without it, and without the relation of a foreign key, from `redact` and from resources. The `search` of the table cannot name
+   * it, which would reveal its values. Default: `see`.
    */
   readonly readable?: FieldActions<Field, Action>;
   /**

@@ -83,7 +83,7 @@ export interface Question {
 
 /** Allowed questions of a callback of `once`; `undefined` after its end. */
 interface Answered {
-  questions: readonly Question[] | undefined;
+  questions: Question[] | undefined;
 }
 
 const onceScope = new AsyncLocalStorage<Answered>({ name: "limmat.policy.once" });
@@ -132,10 +132,7 @@ export const isAllowed = (question: Question): boolean =>
     ) === true;
 
 /** Remembers an allowed question in the callback of `once`. */
-export function rememberAllowed(question: Question): void {
-  const answered = onceScope.getStore();
-  if (answered?.questions !== undefined) answered.questions = [...answered.questions, question];
-}
+export const rememberAllowed = (question: Question): void => void onceScope.getStore()?.questions?.push(question);
 
 const uncheckedScope = new AsyncLocalStorage<string>({ name: "limmat.policy" });
 
