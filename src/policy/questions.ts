@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isDeepStrictEqual } from "node:util";
+import { lazy } from "../core/index.ts";
 import type { SqlPart } from "../database/index.ts";
 import { observeStatements } from "../database/observation/index.ts";
 import { Log } from "../log/index.ts";
@@ -91,6 +92,15 @@ const onceScope = new AsyncLocalStorage<Answered>({ name: "limmat.policy.once" }
 // A lock is taken to read what nobody changes afterwards.
 const readPattern = /^(?:\/\*.*?\*\/ ?)?select\b(?!.* for )/i;
 
+/** Forgets the rows of a callback before a statement that may change them. One observer serves all callbacks. */
+const observeChanges = lazy(() =>
+  observeStatements((statement) => {
+    const answered = onceScope.getStore();
+    if (answered?.questions === undefined || readPattern.test(statement.text)) return;
+    answered.questions = answered.questions.filter(({ id }) => id === undefined);
+  }),
+);
+
 /**
  * Calls a function, in which an allowed question about a row is not asked a second time, unless a statement may have changed the
  * answer. `isAsked` returns true if something was allowed on a row with these rules to this user, or on those of a condition.
@@ -99,10 +109,7 @@ export async function once<Result>(
   callback: (isAsked: (rules: object, user: User | undefined, id?: string) => boolean) => Promise<Result>,
 ): Promise<Result> {
   const answered: Answered = { questions: [] };
-  const stop = observeStatements((statement) => {
-    if (onceScope.getStore() !== answered || readPattern.test(statement.text)) return;
-    answered.questions = answered.questions?.filter(({ id }) => id === undefined);
-  });
+  observeChanges();
   const isAsked = (rules: object, user: User | undefined, rowId?: string): boolean =>
     answered.questions?.some(
       ({ id, ...known }) => (id ?? rowId) === rowId && known.rules === rules && isSameUser(user, known.user),
@@ -110,7 +117,6 @@ export async function once<Result>(
   try {
     return await onceScope.run(answered, () => callback(isAsked));
   } finally {
-    stop();
     // Work that goes on asks again.
     answered.questions = undefined;
   }

@@ -18,16 +18,27 @@ export function observeStatements(observer: StatementObserver): () => void {
   return () => void observers.list.delete(observer);
 }
 
+/** Statement whose text is put on one line when an observer reads it. A class, because object literals with a getter are slow. */
+class RunningStatement implements ObservedStatement {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text.replace(/\s+/g, " ").trim();
+  }
+
+  get callSite(): () => string {
+    return () => findCallSite(notifyObservers);
+  }
+}
+
 /** Notifies the observers of a statement. */
 export function notifyObservers(text: string): void {
   if (observers.list.size === 0) return;
-  const callSite = (): string => findCallSite(notifyObservers);
-  const statement = {
-    get text() {
-      return text.replace(/\s+/g, " ").trim();
-    },
-    callSite,
-  };
+  const statement = new RunningStatement(text);
   for (const observer of observers.list) observer(statement);
 }
 
