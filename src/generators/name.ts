@@ -194,7 +194,7 @@ const pluralExclusions: Exclusions = [...valueExclusions, [generatedValues, gene
 /** Tables of the services of the framework, by their default names. */
 const frameworkTables = splitWords(`
   audit_entries cache email_templates idempotency_keys migration_state queue_jobs schedule_runs schedule_state
-  storage_chunks storage_files token_revocations tokens user_failures user_sessions user_users
+  storage_chunks storage_files token_revocations tokens user_failures user_impersonations user_sessions user_users
   webhook_deliveries webhook_events
 `);
 

@@ -6,7 +6,7 @@ import type { RunningExample } from "./example.ts";
 /** Runs a test in a new page with the width of a phone. Fails if the page requests another host or reports an error. */
 export async function runInPage(
   browser: Browser,
-  example: RunningExample,
+  example: Pick<RunningExample, "url">,
   body: (page: Page) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: example.url, viewport: { width: 390, height: 800 } });

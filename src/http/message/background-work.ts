@@ -1,3 +1,4 @@
+import { currentImpersonation } from "../../authorization/index.ts";
 import { Log, LogInternals } from "../../log/index.ts";
 import { settlesWithin, Time } from "../../time/index.ts";
 
@@ -8,13 +9,15 @@ export class BackgroundWork {
   readonly #running = new Set<Promise<void>>();
 
   /**
-   * Returns a function that runs the work in the next turn of the event loop, with the log fields of the current context. Its
-   * promise is resolved when the work has finished or failed. An error is logged.
+   * Returns a function that runs the work in the next turn of the event loop, with the log fields and the impersonation of the
+   * current context. Its promise is resolved when the work has finished or failed. An error is logged.
    */
   prepare(work: () => unknown): () => Promise<void> {
     const fields = LogInternals.currentFields() ?? {};
+    const acting = currentImpersonation.getStore();
+    const run = acting === undefined ? work : () => currentImpersonation.run(acting, work);
     return () => {
-      const finished = runNextTurn(() => Log.withFields(fields, work)).catch((error: unknown) =>
+      const finished = runNextTurn(() => Log.withFields(fields, run)).catch((error: unknown) =>
         Log.withFields(fields, () => log.error("The work after a response failed", { error })),
       );
       this.#running.add(finished);

@@ -87,8 +87,8 @@ export interface Audit extends MigratedService {
    */
   readonly record: (event: AuditEvent, options?: OperationOptions) => Promise<void>;
   /**
-   * Returns a page of entries, newest first, and their number. `filterBy` takes `action`, `user_id`, `subject_table`,
-   * `subject_id`, `request_id`, and a range of `created_at`. With `total: false` they are not counted, which takes time in a
+   * Returns a page of entries, newest first, and their number. `filterBy` takes `action`, `user_id`, `impersonator_id`,
+   * `subject_table`, `subject_id`, `request_id`, and a range of `created_at`. With `total: false` they are not counted, which takes time in a
    * long trail.
    *
    * @throws E_SEARCH (400)

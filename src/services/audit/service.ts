@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { currentImpersonation } from "../../authorization/index.ts";
 import { background, Context, isError, type LimmatError, Service } from "../../core/index.ts";
 import { type Database, Json, keepRows, type OperationOptions } from "../../database/index.ts";
 import { LogInternals } from "../../log/index.ts";
@@ -42,7 +43,7 @@ export function service({ database, keepMs = Time.days(400) }: AuditOptions): Au
     actor: async (options) => (await currentActor.getStore()?.()) ?? actorOfContext(options?.ctx),
     record: async (event, options) => {
       const actor = event.actor ?? (await audit.actor(options));
-      const entry = entryOf({ ...event, details: withCommand(event.details, options?.ctx) }, actor);
+      const entry = entryOf({ ...event, details: withCommand(event.details, options?.ctx) }, withImpersonator(actor));
       try {
         await database.exec(insertEntry(entry), options);
       } catch (failure) {
@@ -60,6 +61,14 @@ export function service({ database, keepMs = Time.days(400) }: AuditOptions): Au
     forget: async ({ id }, options) => (Schema.isUuid(id) ? forgetUser(database, id.toLowerCase(), options) : 0),
   };
   return audit;
+}
+
+/** Adds the administrator who acts as the user of the request, and the user if nobody is named. */
+function withImpersonator(actor: AuditActor): AuditActor {
+  const acting = currentImpersonation.getStore();
+  if (acting === undefined) return actor;
+  const { user, system } = actor;
+  return { ...actor, ...acting, user: user ?? (system === undefined ? acting.user : undefined) };
 }
 
 function actorOfContext(ctx: Context | undefined): AuditActor {

@@ -74,7 +74,8 @@ export interface OwnerOptions extends ContextOptions {
 }
 
 /**
- * Issues and verifies tokens. A token is unknown to every operation with another purpose than it was created for. Texts that
+ * Issues and verifies tokens. While an administrator acts as a user, `create`, `deactivateAll`, `deleteAll` and `deactivateById`
+ * fail for tokens of the user with E_IMPERSONATED (403). A token is unknown to every operation with another purpose than it was created for. Texts that
  * are no token (empty, truncated, signed with another secret) are unknown as well: they never throw; most cost no query.
  */
 export interface TokenService extends Service.Service {

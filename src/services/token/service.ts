@@ -1,3 +1,4 @@
+import { refuseImpersonator } from "../../authorization/index.ts";
 import { Cleaner } from "../../cleaner/index.ts";
 import { background, Service } from "../../core/index.ts";
 import type { Database } from "../../database/index.ts";
@@ -5,7 +6,7 @@ import { Log } from "../../log/index.ts";
 import { type PeriodicTask, startPeriodicTask, Time } from "../../time/index.ts";
 import type { Audit } from "../audit/contract.ts";
 import { tokenCommands } from "./commands.ts";
-import type { TokenService } from "./contract.ts";
+import type { OwnerOptions, StoredTokenService, TokenService } from "./contract.ts";
 import { recordUserService } from "./engine/owner.ts";
 
 const log = Log.source("limmat.token");
@@ -34,7 +35,31 @@ export function tokenService<Operations extends Omit<TokenService, keyof Service
         return [unregister, startPeriodicTask(purgeTask)];
       }),
     }),
-    ...operations,
+    ...refusingImpersonators(operations),
   };
   return service;
+}
+
+/** Returns the operations so that they fail with E_IMPERSONATED while an administrator acts as the owner of the tokens. */
+function refusingImpersonators<Operations extends Omit<TokenService, keyof Service.Service>>(
+  operations: Operations & Partial<Pick<StoredTokenService, "deactivateById">>,
+): Operations {
+  const { deactivateById } = operations;
+  return {
+    ...operations,
+    deactivateAll: async (options: OwnerOptions) => {
+      refuseImpersonator(options.owner);
+      return operations.deactivateAll(options);
+    },
+    deleteAll: async (options: OwnerOptions) => {
+      refuseImpersonator(options.owner);
+      return operations.deleteAll(options);
+    },
+    ...(deactivateById && {
+      deactivateById: async (id: string, options: Parameters<typeof deactivateById>[1] = {}) => {
+        refuseImpersonator(options.owner);
+        return deactivateById(id, options);
+      },
+    }),
+  };
 }

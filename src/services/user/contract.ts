@@ -119,8 +119,42 @@ export interface UserSession {
   readonly isCurrent: boolean;
 }
 
+/** User as whom an administrator acts. */
+export interface ImpersonatedUser {
+  readonly user: User;
+  readonly impersonator: User;
+}
+
+/** Options of `Impersonation.start`. */
+export interface ImpersonationOptions extends OperationOptions {
+  /** Reason for the audit trail, such as the number of a ticket: 1 to 500 characters, no personal data. */
+  readonly reason: string;
+  /** Time after which it ends, in milliseconds. Default one hour. */
+  readonly durationMs?: number | undefined;
+}
+
 /**
- * User accounts. Every operation joins the surrounding transaction and takes database `options`, whose `ctx` selects the
+ * Impersonation of users by administrators, for `User.Web.impersonationRouter`. Start and end are recorded in the audit trail, in
+ * the transaction of the change. It ends with the session of the administrator, by a change of role or status of either
+ * person, and by time; that is recorded within an hour.
+ */
+export interface Impersonation {
+  /**
+   * Starts to act as another user, with the session of an administrator, which gets a new secret id. Returns the secret id of the
+   * impersonation. The user must be active, and neither the administrator nor another one.
+   *
+   * @throws E_USER_IMPERSONATION (403), E_USER_IMPERSONATION_REASON (422), E_USER_NOT_FOUND (404)
+   */
+  start(session: string, user: UserReference, options: ImpersonationOptions): Promise<string>;
+  /** Finds the persons of an impersonation, or returns `undefined` if it has ended. */
+  findOpt(impersonation: string, options?: OperationOptions): Promise<ImpersonatedUser | undefined>;
+  /** Ends an impersonation. Returns the new secret id of the administrator's session; `undefined` if that has ended, too. */
+  end(impersonation: string, options?: OperationOptions): Promise<string | undefined>;
+}
+
+/**
+ * User accounts. While an administrator acts as a user, functions that change password, address, status, role or sessions of the
+ * user fail with E_IMPERSONATED (403), and so do `checkPassword` and `delete`. Every operation joins the surrounding transaction and takes database `options`, whose `ctx` selects the
  * pool. Invalid input is returned as a result with messages. A missing user and a database failure are thrown.
  */
 export interface UserService extends MigratedService {
@@ -289,4 +323,7 @@ export interface UserService extends MigratedService {
   ): Promise<readonly UserSession[]>;
   /** Ends the session with this id in `listSessions`. Does nothing if the user has no such session. */
   endSessionById(user: UserReference, id: string, options?: OperationOptions): Promise<void>;
+
+  /** Impersonation; `undefined` without the option `audit`: what nobody can check later is not offered. */
+  readonly impersonation: Impersonation | undefined;
 }

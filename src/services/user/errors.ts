@@ -19,6 +19,9 @@ const entries = {
   E_USER_ADMIN_REQUIRED: { status: 403, message: "Only admins may do this." },
   E_USER_CONFIRMATION_REQUIRED: { status: 403, message: "Please confirm your e-mail address first." },
   E_USER_TOKEN: { status: 401, message: "A valid token is required." },
+  E_USER_IMPERSONATION: { status: 403, message: "An admin may act as another active user who is no admin." },
+  E_USER_IMPERSONATION_REASON: { status: 422, message: "Please state a reason, in 1 to 500 characters." },
+  E_USER_IMPERSONATION_SETUP: (problem: string): string => `Impersonation is not set up: ${problem}`,
   E_USER_MIDDLEWARE:
     "This route has no current user. Add User.Web.middleware(user), or User.Web.userFromToken(user, …), to its router.",
   E_USER_NOT_LOADED: (path: string): string =>

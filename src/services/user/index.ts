@@ -1,6 +1,9 @@
 export type {
   EmailChange,
   HashedPassword,
+  ImpersonatedUser,
+  Impersonation,
+  ImpersonationOptions,
   LoginClient,
   LoginOptions,
   NewPassword,

@@ -92,5 +92,17 @@ export const migrations: readonly Migration.Migration[] = [
       ],
       { down: (types) => ["drop table user_failures", ...createFailures(types)] },
     ),
+    // Without foreign keys: an impersonation whose session is gone has ended, and that is recorded before it is deleted.
+    Migration.step(
+      "create table user_impersonations",
+      ({ uuid, timestamp }) => `create table user_impersonations (
+        id ${uuid} primary key,
+        session_id ${uuid} not null,
+        admin_id ${uuid} not null,
+        user_id ${uuid} not null,
+        ends_at ${timestamp} not null
+      )`,
+      { down: "drop table user_impersonations" },
+    ),
   ]),
 ];

@@ -5,14 +5,13 @@ import { Password } from "../../password/index.ts";
 import { Time } from "../../time/index.ts";
 import type { HashedPassword, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import type { LoginOperations } from "./login.ts";
-import { deleteSessions } from "./sessions.ts";
 import { hasId, hasVersionOf, newPasswordErrors, type CallOptions, type UserContext, userTexts } from "./users.ts";
 
 export function passwordOperations(
   context: UserContext,
   { verifyCredentials }: LoginOperations,
 ): Pick<UserService, "checkPassword" | "checkEmailChange" | "updatePassword" | "hashPassword" | "setPassword"> {
-  const { database, users, failures, change: changeUser } = context;
+  const { database, users, deleteSessions, failures, change: changeUser } = context;
 
   /** Stores a new password, unless the user has another version than the reference. Then it returns `changed`. */
   const storePassword = async (
@@ -30,7 +29,7 @@ export function passwordOperations(
       );
       if (count === 0 && reference.version !== undefined) return error(changed);
       const user = await users.find(reference.id, options);
-      await deleteSessions(database, user, options);
+      await deleteSessions(user, options);
       await failures.clearAll(addressKey(user.email), options);
       await record(action, user, options);
       return ok(user);

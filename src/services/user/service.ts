@@ -7,6 +7,7 @@ import { type PeriodicTask, Time } from "../../time/index.ts";
 import { userCommands } from "./commands.ts";
 import type { UserService } from "./contract.ts";
 import { deleteExpiredFailures, loginFailures } from "./engine/login-failures.ts";
+import { type Impersonations, impersonations, refusingImpersonators } from "./impersonation.ts";
 import { loginOperations } from "./login.ts";
 import { migrations } from "./migrations.ts";
 import { passwordOperations } from "./passwords.ts";
@@ -25,7 +26,7 @@ export interface UserServiceOptions {
    * Records logins and refused ones, logouts and ended sessions, and new, changed and deleted accounts: `user.login`,
    * `user.login.refuse`, `user.logout`, `user.session.end`, `user.create`, `user.email.change`, `user.password.change`,
    * `user.confirm`, `user.admin.grant`, `user.deactivate`, `user.delete` … What cannot be recorded fails with E_AUDIT_UNAVAILABLE
-   * (503). Default: none.
+   * (503). Required for impersonation. Default: none.
    */
   readonly audit?: Audit;
 }
@@ -40,13 +41,16 @@ export interface UserServiceOptions {
 export function userService(options: UserServiceOptions): UserService {
   const { database, policy = Password.policy, audit } = options;
   const users = userQueries(database);
+  const recording = recorder(database, audit);
+  const impersonation = impersonations({ database, users, audit, record: recording.record });
   const context: UserContext = {
     database,
     users,
     failures: loginFailures(database),
     policy,
     audit,
-    ...recorder(database, audit),
+    deleteSessions: impersonation.deleteSessions,
+    ...recording,
   };
   const logins = loginOperations(context);
 
@@ -61,24 +65,28 @@ export function userService(options: UserServiceOptions): UserService {
       // No cleaner: the database service empties these tables between tests.
       ...background(async () => {
         await requireArgon2();
-        return [database.registerExpiry(deletionTask(database))];
+        return [database.registerExpiry(deletionTask(database, impersonation))];
       }),
     }),
     migrations,
     ...users,
-    ...userSessions(context),
     ...userCreation(context),
-    ...userUpdates(context),
-    ...passwordOperations(context, logins),
+    ...refusingImpersonators({
+      ...impersonation.endingWithSessions(userSessions(context)),
+      ...userUpdates(context, impersonation),
+      ...passwordOperations(context, logins),
+    }),
     login: logins.login,
+    impersonation: audit && impersonation,
   };
   return service;
 }
 
-function deletionTask(database: Database): PeriodicTask {
+function deletionTask(database: Database, impersonation: Impersonations): PeriodicTask {
   return {
     intervalMs: Time.hours(1),
     run: async (options) => {
+      await impersonation.endExpired(options);
       await deleteExpiredFailures(database, options);
       await deleteExpiredSessions(database, options);
     },

@@ -5,7 +5,7 @@ import { Log } from "../../log/index.ts";
 import { Random } from "../../random/index.ts";
 import { Schema } from "../../schema/index.ts";
 import { Time, TimeInternals } from "../../time/index.ts";
-import type { UserReference, UserService } from "./contract.ts";
+import type { UserService } from "./contract.ts";
 import { type CallOptions, hasId, sessionUserRow, type UserContext, userRow } from "./users.ts";
 
 const log = Log.source("limmat.user");
@@ -22,7 +22,7 @@ export const sessionSettings: Configuration.Group<{ readonly lifetimeMs: Configu
   });
 
 /** Returns the time of creation at or before which sessions have expired. */
-const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - sessionSettings.read().lifetimeMs);
+export const sessionCutoff = (): Date => new Date(TimeInternals.timestamp() - sessionSettings.read().lifetimeMs);
 
 export function deleteExpiredSessions(database: Database, options: OperationOptions): Promise<number> {
   return deleteExpired(database, { table: "user_sessions", column: "created_at", until: sessionCutoff() }, options);
@@ -39,11 +39,6 @@ const endedRow = Row.record({ user_id: Row.uuid, device: Row.optional(Row.text) 
 const maxRecordedDevices = 10;
 
 const hasUserId = (id: string): Statement<unknown> => hasId(id, sql`user_id`);
-
-/** Deletes all sessions of a user: a part of another change, which is recorded. */
-export async function deleteSessions(database: Database, { id }: UserReference, options: CallOptions): Promise<void> {
-  await database.exec(sql`delete from user_sessions where ${hasUserId(id)}`, options);
-}
 
 const lastSeenIntervalMs = Time.hours(1);
 

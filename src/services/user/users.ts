@@ -69,6 +69,8 @@ export type CallOptions = OperationOptions | undefined;
 export interface UserContext {
   readonly database: Database;
   readonly users: UserQueries;
+  /** Deletes all sessions of a user: a part of another change, which is recorded. */
+  readonly deleteSessions: (user: UserReference, options: CallOptions) => Promise<void>;
   readonly failures: LoginFailures;
   readonly policy: Password.PasswordPolicy;
   readonly audit: Audit | undefined;

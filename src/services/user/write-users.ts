@@ -6,7 +6,7 @@ import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
 import type { NewUser, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
-import { deleteSessions } from "./sessions.ts";
+import type { Impersonations } from "./impersonation.ts";
 import {
   type CallOptions,
   hasId,
@@ -97,8 +97,9 @@ async function reportTakenEmail(
 /** Creates the operations that change or delete users, without those for passwords. */
 export function userUpdates(
   context: UserContext,
+  impersonations: Impersonations,
 ): Pick<UserService, "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"> {
-  const { database, users, audit, change } = context;
+  const { database, users, deleteSessions, audit, change } = context;
 
   const updateRow = async (
     { id }: UserReference,
@@ -115,7 +116,8 @@ export function userUpdates(
       // The update locks the user before the sessions end, so that no session can start in between.
       const updated = await updateRow(user, [sql`status = ${status}`, nextVersion], options);
       // Also on activation: a session that survived the deactivation must not become valid again.
-      await deleteSessions(database, user, options);
+      await deleteSessions(user, options);
+      await impersonations.endOf(user, options);
       await record(status === "active" ? "activate" : "deactivate", user, options);
       return updated;
     }, options);
@@ -173,7 +175,7 @@ export function userUpdates(
             options,
           );
           if (count === 0) return error({ user: userTexts().userChanged });
-          if (isNew) await deleteSessions(database, user, options);
+          if (isNew) await deleteSessions(user, options);
           await recordEmail(record, user, user.email, email, options);
           return ok(await users.find(user.id, options));
         },
@@ -196,7 +198,10 @@ export function userUpdates(
         const update = sql`update user_users set admin = ${admin}, updated_at = ${Time.now()}
           where ${hasId(user.id)} and admin = ${!admin}`;
         const isChanged = (await database.exec(update, options)) === 1;
-        if (isChanged) await record(admin ? "admin.grant" : "admin.revoke", user, options);
+        if (isChanged) {
+          await impersonations.endOf(user, options);
+          await record(admin ? "admin.grant" : "admin.revoke", user, options);
+        }
         return users.find(user.id, options);
       }, options),
     deactivate: (user, options) => setStatus(user, "inactive", options),
@@ -205,6 +210,7 @@ export function userUpdates(
       await change(async (record) => {
         const count = await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
         if (count === 0) return;
+        await impersonations.endOf({ id }, options);
         await record("delete", { id }, options);
         // Also the address of a client that deletes its own account.
         await audit?.forget({ id }, options);

@@ -18,6 +18,7 @@ import { methodOverride } from "../middleware/method-override.ts";
 import { headersAdderOf, securityHeaders } from "../middleware/security-headers.ts";
 import { staticFile } from "../middleware/static-file.ts";
 import { maintenance } from "../maintenance/maintenance.ts";
+import { addPageBanner } from "../page/page-banner.ts";
 import { type ErrorResponses, makeErrorResponses } from "./error-responses.ts";
 import type { WebApplication } from "./web-application.ts";
 
@@ -99,7 +100,7 @@ function withOuterStages({ recover }: ErrorResponses, headers: Middleware): (han
   const finish = (request: Request, response: Response): Response => {
     const { status } = response;
     if (status === 401 || status === 403 || status === 429) logRefusal(request, response);
-    return addRequestId(request, addSecurityHeaders(request, response));
+    return addRequestId(request, addPageBanner(request, addSecurityHeaders(request, response)));
   };
   return (handler) => (request) => {
     const respondToError = (thrown: unknown): HandlerResult | Promise<HandlerResult> =>

@@ -18,6 +18,7 @@ import {
 } from "../../http/caching/index.ts";
 import { mapResponse } from "../../http/router/index.ts";
 import { FileBody, mergedStream, type Request, type Response, type StreamBody } from "../../http/message/index.ts";
+import { hasPageBanner } from "../page/page-banner.ts";
 import { middlewareFactory, type MiddlewareFactory } from "./factory.ts";
 
 /** Options of the compression middleware. */
@@ -64,7 +65,7 @@ export const compression: MiddlewareFactory<CompressionOptions> = middlewareFact
         if (!isNotModified && !isCompressible(response)) return response;
         const negotiable = withVary(response, "accept-encoding");
         const coding = chooseContentCoding(request.header("accept-encoding"), supportedCodings);
-        if (coding === "identity" || isCrossSiteWithCookies(request)) return negotiable;
+        if (coding === "identity" || isCrossSiteWithCookies(request) || hasPageBanner(request)) return negotiable;
         if (isNotModified) return withListedTag(request, negotiable);
         return compressResponse(request, negotiable, coding, thresholdBytes);
       });

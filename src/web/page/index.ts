@@ -4,6 +4,7 @@ import { html, type Html, unsafeHtml } from "../../html/index.ts";
 import { styleSheet } from "./style-sheet.ts";
 
 export { isErrorPage } from "./error-page-mark.ts";
+export { setPageBanner } from "./page-banner.ts";
 
 /** Style of a built-in page: the shared style sheet, with additional rules of the page. */
 export interface PageStyle {

@@ -24,6 +24,8 @@ export interface SessionChange {
   readonly values?: ReadonlyMap<string, string | undefined>;
   /** New values of the framework, which start a new session. */
   readonly reserved?: ReadonlyMap<string, string | undefined>;
+  /** True if the new session is as old as the previous one. */
+  readonly keepsAge?: boolean;
 }
 
 /** Key under which a response carries its session change to the middleware. */
@@ -63,6 +65,17 @@ export class SessionState {
     const state = request.get(sessionState);
     if (state === undefined) throw errors.E_SESSION_MISSING();
     return state;
+  }
+
+  /**
+   * Finds a value of the framework in the session of a request, maybe of an ended one. It does not count as a use of the session:
+   * the response stays as cacheable as it is.
+   */
+  static peek(key: string, request: Request): string | undefined {
+    const state = request.get(sessionState);
+    if (state === undefined) return undefined;
+    const session = state.#stored === undefined ? readSession(state.#cookie, request.cookies) : state.#stored.session;
+    return session?.content.reserved.get(key);
   }
 
   /** Content of the session. */
@@ -128,12 +141,15 @@ export class SessionState {
   }
 }
 
-function changeContent(content: SessionContent, { kept, values, reserved }: SessionChange): SessionContent {
+function changeContent(
+  content: SessionContent,
+  { kept, values, reserved, keepsAge = false }: SessionChange,
+): SessionContent {
   const keptValues = [...content.values].filter(([key]) => kept?.includes(key) ?? true);
   return {
     values: withoutRemoved([...keptValues, ...(values ?? [])]),
     reserved: withoutRemoved(reserved ?? content.reserved),
-    createdAtMs: reserved === undefined ? content.createdAtMs : undefined,
+    createdAtMs: reserved === undefined || keepsAge ? content.createdAtMs : undefined,
   };
 }
 

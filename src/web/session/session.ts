@@ -10,6 +10,8 @@ export type SessionPairs = Iterable<readonly [key: string, value: string | undef
 export interface RenewOptions {
   /** Keys of the application whose values the new session keeps. Default: none. */
   readonly keep?: readonly string[] | undefined;
+  /** True if the maximum age is measured from the start of the old session. Default false. */
+  readonly keepAge?: boolean | undefined;
 }
 
 /** Returns the value of a key, or `undefined`. @throws E_SESSION_MISSING if the route has no session middleware */
@@ -70,10 +72,14 @@ export function forget(keys: readonly string[], response: Response): Response {
  *
  * @param reservedPairs values of services in the new session, which `set` does not change; see `findReserved`
  */
-export function renew(reservedPairs: SessionPairs, response: Response, { keep = [] }: RenewOptions = {}): Response {
+export function renew(
+  reservedPairs: SessionPairs,
+  response: Response,
+  { keep = [], keepAge = false }: RenewOptions = {},
+): Response {
   const change = response.get(sessionChange);
   const kept = keep.filter((key) => change?.kept?.includes(key) ?? true);
-  return response.withValue(sessionChange, { ...change, kept, reserved: toMap(reservedPairs) });
+  return response.withValue(sessionChange, { ...change, kept, keepsAge: keepAge, reserved: toMap(reservedPairs) });
 }
 
 /** Returns a value that a service stored in the session, or `undefined`; `set` keeps it. @throws E_SESSION_MISSING */

@@ -85,6 +85,9 @@ export const errorTexts: ErrorTexts = {
   E_USER_LOGIN_REQUIRED: "Bitte melden Sie sich zuerst an.",
   E_USER_ADMIN_REQUIRED: "Das ist nur mit Administrationsrechten erlaubt.",
   E_USER_CONFIRMATION_REQUIRED: "Bitte bestätigen Sie zuerst Ihre E-Mail-Adresse.",
+  E_USER_IMPERSONATION:
+    "Mit Administrationsrechten kann man im Namen eines anderen aktiven Kontos handeln, das selbst keine solchen Rechte hat.",
+  E_USER_IMPERSONATION_REASON: "Bitte geben Sie einen Grund an, mit 1 bis 500 Zeichen.",
   E_USER_TOKEN: "Dafür ist ein gültiges Token nötig.",
   E_METRICS_TOKEN: "Für die Metriken ist ein Token nötig: Authorization: Bearer <METRICS_TOKEN>.",
   E_METRICS_CLOSED: noPage,
@@ -104,6 +107,8 @@ export const errorTexts: ErrorTexts = {
   E_IDEMPOTENCY_KEY_MISSING:
     "Diese Route verlangt die Kopfzeile Idempotency-Key. Senden Sie mit jeder neuen Anfrage einen neuen Schlüssel, zum " +
     "Beispiel eine UUID, und mit jeder Wiederholung denselben.",
+  E_IMPERSONATED:
+    "Sie handeln im Namen eines anderen Kontos, und das darf nur, wem es gehört. Kehren Sie zuerst zu Ihrem Konto zurück.",
   E_IDEMPOTENCY_USER:
     "Die Kopfzeile Idempotency-Key setzt eine Anmeldung voraus, weil ein Schlüssel zu einem Konto gehört.",
   E_IDEMPOTENCY_RUNNING:

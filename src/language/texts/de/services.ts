@@ -23,6 +23,11 @@ export const serviceTexts: ServiceTexts = {
     passwordCharacter: "Bitte entfernen Sie das ungültige Zeichen.",
     passwordEasy: "Dieses Passwort ist zu leicht zu erraten. Bitte wählen Sie ein anderes.",
   },
+  impersonation: {
+    label: "Handeln im Namen eines anderen Kontos",
+    actingAs: (email) => `Sie handeln als ${email}. Was Sie tun, wird aufgezeichnet.`,
+    end: "Zurück zu Ihrem Konto",
+  },
   mails: {
     confirm: (hours) => ({
       subject: "Bestätigen Sie Ihre E-Mail-Adresse",

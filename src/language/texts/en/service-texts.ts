@@ -34,6 +34,15 @@ export interface UserTexts {
   readonly passwordEasy: string;
 }
 
+/** Banner for an administrator who acts as a user. */
+export interface ImpersonationTexts {
+  /** Name of the banner, for screen readers. */
+  readonly label: string;
+  readonly actingAs: (email: string) => string;
+  /** Button that ends it. */
+  readonly end: string;
+}
+
 /** Mails of accounts. */
 export interface MailTexts {
   /** Asks to confirm the address of the account. */
@@ -225,6 +234,7 @@ export interface AuditTexts {
 /** Texts of pages, mails and results of services, in one language. */
 export interface ServiceTexts {
   readonly user: UserTexts;
+  readonly impersonation: ImpersonationTexts;
   readonly mails: MailTexts;
   readonly account: AccountTexts;
   readonly email: EmailTexts;

@@ -22,6 +22,11 @@ export const serviceTexts: ServiceTexts = {
     passwordCharacter: "Please remove the invalid character.",
     passwordEasy: "This password is too easy to guess. Please choose another one.",
   },
+  impersonation: {
+    label: "Acting as another user",
+    actingAs: (email) => `You are acting as ${email}. What you do is recorded.`,
+    end: "Return to your account",
+  },
   mails: {
     confirm: (hours) => ({
       subject: "Confirm your e-mail address",

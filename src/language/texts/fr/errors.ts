@@ -87,6 +87,9 @@ export const errorTexts: ErrorTexts = {
   E_USER_LOGIN_REQUIRED: "Veuillez d’abord vous connecter.",
   E_USER_ADMIN_REQUIRED: "Cette action nécessite des droits d’administration.",
   E_USER_CONFIRMATION_REQUIRED: "Veuillez d’abord confirmer votre adresse e-mail.",
+  E_USER_IMPERSONATION:
+    "Un compte avec droits d’administration peut agir au nom d’un autre compte actif qui n’a pas ces droits.",
+  E_USER_IMPERSONATION_REASON: "Veuillez indiquer un motif, de 1 à 500 caractères.",
   E_USER_TOKEN: "Un jeton valide est nécessaire.",
   E_METRICS_TOKEN: "Les métriques nécessitent un jeton\u00a0: Authorization: Bearer <METRICS_TOKEN>.",
   E_METRICS_CLOSED: noPage,
@@ -107,6 +110,8 @@ export const errorTexts: ErrorTexts = {
   E_IDEMPOTENCY_KEY_MISSING:
     "Cette route exige l’en-tête Idempotency-Key. Envoyez une nouvelle clé, par exemple un UUID, avec chaque nouvelle " +
     "requête, et la même clé avec chaque répétition de celle-ci.",
+  E_IMPERSONATED:
+    "Vous agissez au nom d’un autre compte, et cette action est réservée à la personne à qui il appartient. Revenez d’abord à votre compte.",
   E_IDEMPOTENCY_USER: "L’en-tête Idempotency-Key nécessite une connexion, car une clé appartient à un compte.",
   E_IDEMPOTENCY_RUNNING:
     "Une requête avec cette clé Idempotency-Key est en cours de traitement. Renvoyez la vôtre dans un instant pour obtenir la réponse.",

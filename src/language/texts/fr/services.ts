@@ -24,6 +24,11 @@ export const serviceTexts: ServiceTexts = {
     passwordCharacter: "Veuillez supprimer le caractère non valide.",
     passwordEasy: "Ce mot de passe est trop facile à deviner. Veuillez en choisir un autre.",
   },
+  impersonation: {
+    label: "Action au nom d’un autre compte",
+    actingAs: (email) => `Vous agissez en tant que ${email}. Vos actions sont enregistrées.`,
+    end: "Revenir à votre compte",
+  },
   mails: {
     confirm: (hours) => ({
       subject: "Confirmez votre adresse e-mail",

@@ -70,6 +70,7 @@ export const entrySearch: SearchRequest<StoredEntry> = prepareSearchRequest({
   filterBy: {
     action: Row.text,
     user_id: Row.uuid,
+    impersonator_id: Row.uuid,
     subject_table: Row.text,
     subject_id: { type: Row.text, condition: (id: string) => sql`subject_id = ${rowId(id)}` },
     request_id: Row.text,

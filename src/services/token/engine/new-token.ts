@@ -1,3 +1,4 @@
+import { refuseImpersonator } from "../../../authorization/index.ts";
 import { Random } from "../../../random/index.ts";
 import { Time, TimeInternals } from "../../../time/index.ts";
 import type { CreateOptions, Json, TokenContent, TokenData } from "../contract.ts";
@@ -8,11 +9,14 @@ const maxDepth = 100;
 
 const maxLifetimeMs = Time.days(36_525);
 
-/** Validates the options of a new token and returns its content. @throws E_TOKEN_INVALID */
+/** Validates the options of a new token and returns its content. @throws E_TOKEN_INVALID, E_IMPERSONATED (403) */
 export function newTokenContent(data: TokenData, options: CreateOptions): TokenContent {
   const { purpose, owner, name, abilities = [], expiresInMs = Time.days(1), replacesOthers = false } = options;
   checkText("purpose", purpose, 100);
-  if (owner !== undefined) checkText("owner", owner, 255);
+  if (owner !== undefined) {
+    refuseImpersonator(owner);
+    checkText("owner", owner, 255);
+  }
   if (name !== undefined) checkText("name", name, 255);
   if (replacesOthers && owner === undefined)
     throw errors.E_TOKEN_INVALID("a token that replaces the others of its owner needs an owner");

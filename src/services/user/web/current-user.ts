@@ -1,10 +1,30 @@
+import { refuseImpersonator } from "../../../authorization/index.ts";
 import { Configuration } from "../../../config/index.ts";
 import { addressKey } from "../../../email-address/index.ts";
-import { addErrorHeaders, type Middleware, Request, RequestLimit, type Response, Session } from "../../../web/index.ts";
-import { isErrorPage } from "../../../web/page/index.ts";
-import type { LoginClient, User, UserService, UserSession } from "../contract.ts";
+import { Random } from "../../../random/index.ts";
+import {
+  addErrorHeaders,
+  type Handler,
+  type HandlerResult,
+  type Middleware,
+  Request,
+  RequestLimit,
+  type Response,
+  Session,
+} from "../../../web/index.ts";
+import { isErrorPage, setPageBanner } from "../../../web/page/index.ts";
+import { SessionState } from "../../../web/session/index.ts";
+import type {
+  ImpersonatedUser,
+  ImpersonationOptions,
+  LoginClient,
+  User,
+  UserService,
+  UserSession,
+} from "../contract.ts";
 import { addDevice, deviceCookieMaxAge } from "../engine/device-cookie.ts";
 import { errors } from "../errors.ts";
+import { impersonationKey, runImpersonated } from "./impersonated-request.ts";
 
 /** Current user of a request. It is loaded on first access and cached. */
 interface CurrentUser {
@@ -15,6 +35,10 @@ interface CurrentUser {
   loaded: { readonly user: User | undefined } | undefined;
   /** Authentication scheme for `WWW-Authenticate`. */
   readonly challenge: string;
+  /** Impersonation in whose context the handler runs. */
+  impersonated?: ImpersonatedUser | undefined;
+  /** True if the middleware runs before the router, so that pages of all paths have the banner of an impersonation. */
+  readonly isForAllPaths?: boolean;
 }
 
 const currentUserKey = Request.key<CurrentUser>("user", (state) => state.user?.then((loaded) => loaded?.email));
@@ -49,22 +73,40 @@ function makeMiddlewares(service: UserService): { readonly lazy: Middleware; rea
   const provide = (request: Request): CurrentUser => {
     const existing = request.get(currentUserKey);
     if (existing?.service === service) return existing;
-    const state: CurrentUser = { service, user: undefined, loaded: undefined, challenge: cookieChallenge };
+    const isForAllPaths = request.route === undefined && SessionState.has(request);
+    const state: CurrentUser = {
+      service,
+      user: undefined,
+      loaded: undefined,
+      challenge: cookieChallenge,
+      isForAllPaths,
+    };
     request.set(currentUserKey, state);
     return state;
   };
   const lazy: Middleware = (handler) => (request) => {
-    provide(request);
-    return handler(request);
+    const state = provide(request);
+    return isUnknownImpersonation(state, request) ? runAsUser(state, handler, request) : handler(request);
   };
   const preloading: Middleware = (handler) => (request) => {
     const state = provide(request);
+    if (isUnknownImpersonation(state, request)) return runAsUser(state, handler, request);
     // A visitor without a login stays synchronous.
     if (Session.findReserved(sessionKey, request) === undefined) state.loaded ??= { user: undefined };
     return state.loaded === undefined ? user(request).then(() => handler(request)) : handler(request);
   };
   for (const made of [lazy, preloading]) Object.defineProperty(made, "name", { value: "user" });
   return { lazy, preloading };
+}
+
+/** Returns true if an administrator acts as a user in a request that does not know yet. It reads no database. */
+const isUnknownImpersonation = (state: CurrentUser, request: Request): boolean =>
+  state.loaded === undefined && SessionState.peek(impersonationKey, request) !== undefined;
+
+async function runAsUser(state: CurrentUser, handler: Handler, request: Request): Promise<HandlerResult> {
+  await user(request);
+  const { impersonated } = state;
+  return impersonated === undefined ? handler(request) : runImpersonated(request, impersonated, () => handler(request));
 }
 
 /** Sets the current user of a request that authenticates without a session. `undefined` means nobody. */
@@ -77,6 +119,8 @@ function setLoaded(
   { service, challenge }: Pick<CurrentUser, "service" | "challenge">,
   loggedIn: User | undefined,
 ): void {
+  // The banner of an impersonation that has ended.
+  setPageBanner(request, undefined);
   request.set(currentUserKey, {
     service,
     user: Promise.resolve(loggedIn),
@@ -129,7 +173,9 @@ export function loginRequired(request: Request): never {
 
 async function loadUser(state: CurrentUser, request: Request): Promise<User | undefined> {
   const session = Session.findReserved(sessionKey, request);
-  const found = session === undefined ? undefined : await state.service?.findBySessionOpt(session);
+  const impersonation = session === undefined ? Session.findReserved(impersonationKey, request) : undefined;
+  if (impersonation !== undefined) state.impersonated = await state.service?.impersonation?.findOpt(impersonation);
+  const found = session === undefined ? state.impersonated?.user : await state.service?.findBySessionOpt(session);
   state.loaded = { user: found };
   return found;
 }
@@ -177,7 +223,7 @@ export interface LoginOptions {
  * a year, exempts this browser from locks that the failed logins of others cause: see `client`.
  *
  * @throws E_USER_MIDDLEWARE, E_USER_NOT_FOUND, E_USER_CHANGED (409) if password, address or status of the user have
- * changed since it was read
+ * changed since it was read, E_IMPERSONATED (403)
  * @example
  * const result = await users.login(email, password, { client: User.Web.client(request) });
  * if (result.ok) return User.Web.login(result.value, request, Web.Response.redirect(User.Web.returnPath(request)));
@@ -188,6 +234,7 @@ export async function login(
   response: Response,
   options: LoginOptions = {},
 ): Promise<Response> {
+  refuseImpersonator(loggedIn.id);
   const service = await endSession(request);
   const session = await service.startSession(loggedIn, { userAgent: request.header("user-agent") });
   setLoaded(request, { service, challenge: cookieChallenge }, loggedIn);
@@ -198,6 +245,8 @@ export async function login(
     secure: isProduction(),
   });
 }
+
+const clearedData = { "clear-site-data": '"cache", "storage"' };
 
 /**
  * Logs out on this device. The session ends, which invalidates every copy of its cookie, and its data is discarded. Other
@@ -211,7 +260,7 @@ export async function login(
 export async function logout(request: Request, response: Response): Promise<Response> {
   const service = await endSession(request);
   setLoaded(request, { service, challenge: cookieChallenge }, undefined);
-  return Session.renew([], response).withDefaultHeaders({ "clear-site-data": '"cache", "storage"' });
+  return Session.renew([], response).withDefaultHeaders(clearedData);
 }
 
 /** Logs out on all devices of the user. Otherwise it behaves like `logout`. @throws E_USER_MIDDLEWARE */
@@ -237,10 +286,59 @@ export async function logoutElsewhere(request: Request): Promise<void> {
 
 async function endSession(request: Request): Promise<UserService> {
   const service = requireUserService(request);
-  const session = Session.findReserved(sessionKey, request);
+  const session = Session.findReserved(sessionKey, request) ?? (await endImpersonation(request));
   if (session !== undefined) await service.endSession(session);
   return service;
 }
+
+/** Ends the impersonation of a request. Returns the id of the administrator's session; `undefined` if that has ended, too. */
+async function endImpersonation(request: Request): Promise<string | undefined> {
+  const impersonation = Session.findReserved(impersonationKey, request);
+  return impersonation && (await requireUserService(request).impersonation?.end(impersonation));
+}
+
+/** Requires that the pages of all paths have the banner of an impersonation. */
+export const checkAllPaths: Middleware = (handler) => (request) => {
+  if (requireCurrentUser(request).isForAllPaths === true) return handler(request);
+  throw errors.E_USER_IMPERSONATION_SETUP(missingMiddlewares);
+};
+
+/** Starts to act as a user. The response starts a new session. @throws the errors of `Impersonation.start` */
+export async function impersonate(
+  request: Request,
+  userId: string,
+  options: ImpersonationOptions,
+  response: Response,
+): Promise<Response> {
+  const service = requireUserService(request);
+  const session = Session.findReserved(sessionKey, request) ?? "";
+  const impersonation = await service.impersonation?.start(session, { id: userId }, options);
+  setLoaded(request, { service, challenge: cookieChallenge }, undefined);
+  return renewSession(impersonationKey, impersonation, response);
+}
+
+const missingMiddlewares =
+  "list Web.Middleware.session() and User.Web.middleware(user) in the `middlewares` of Web.Http.service, so that all pages have the banner.";
+
+/** Returns to the account of the administrator. The response starts a new session. */
+export async function stopImpersonating(request: Request, response: Response): Promise<Response> {
+  if (Session.findReserved(impersonationKey, request) === undefined) return response;
+  const session = await endImpersonation(request);
+  setLoaded(request, { service: requireUserService(request), challenge: cookieChallenge }, undefined);
+  return renewSession(sessionKey, session, response);
+}
+
+/** Starts a session of another user, with a CSRF secret, and removes what the browser has stored of the other one. */
+const renewSession = (key: string, id: string | undefined, response: Response): Response => {
+  const pairs: Session.SessionPairs =
+    id === undefined
+      ? []
+      : [
+          [key, id],
+          ["csrf", Random.token()],
+        ];
+  return Session.renew(pairs, response, { keepAge: true }).withDefaultHeaders(clearedData);
+};
 
 function requireUserService(request: Request): UserService {
   const { service } = requireCurrentUser(request);

@@ -1,3 +1,4 @@
+import { refuseImpersonator } from "../../../authorization/index.ts";
 import { type Handler, mapResponse, type Middleware, OpenApi, type Request, Response } from "../../../web/index.ts";
 import type { User } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -52,6 +53,20 @@ export function requireAdmin(options: RequireOptions = {}): Middleware {
   return guardWith("requireAdmin", options, forbidden, ({ admin }) => {
     if (admin) return undefined;
     throw errors.E_USER_ADMIN_REQUIRED();
+  });
+}
+
+/**
+ * Guards routes that only the user may use, such as payments: an admin who acts as the user gets E_IMPERSONATED (403). Place it
+ * after `middleware`.
+ */
+export function requireSelf(): Middleware {
+  const middleware: Middleware = (handler) => (request) => {
+    refuseImpersonator(undefined);
+    return handler(request);
+  };
+  return OpenApi.describe(Object.defineProperty(middleware, "name", { value: "requireSelf" }), {
+    responses: { 403: OpenApi.failure("An admin acts as the user") },
   });
 }
 

@@ -1,4 +1,5 @@
 export { accountRouter } from "./account/account-router.ts";
+export { impersonationRouter, type ImpersonationRouterOptions } from "./impersonation-router.ts";
 export { registrationFields } from "./account/registration-fields.ts";
 export type { AccountRouterOptions, RegistrationForm } from "./account/pages.ts";
 export type { AccountComponents, AccountData, AccountView, AccountViews } from "./account/views.ts";
@@ -23,6 +24,7 @@ export {
   requireConfirmed,
   type RequireConfirmedOptions,
   type RequireOptions,
+  requireSelf,
   requireUser,
   returnPath,
 } from "./guards.ts";

@@ -1,0 +1,1 @@
+export { SessionState } from "./session-state.ts";
