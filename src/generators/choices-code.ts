@@ -99,9 +99,9 @@ function userCheck(field: Field, model: Model): string {
 }
 
 function siblingCheck(field: Field, model: Model): string {
-  const { name, target, type, isOptional } = field;
+  const { name, relation, target, type, isOptional } = field;
   const input = `input.${name}`;
-  const count = `${toName(name.replace(/_ids?$/, "")).camel}Count`;
+  const count = `${toName(relation ?? name).camel}Count`;
   const [id, isMissing] =
     type === "manyToMany"
       ? [`[...${input}]`, `${count} < new Set(${input}).size`]

@@ -132,8 +132,8 @@ async function choiceErrors(
   const errors: (readonly [field: string, message: string])[] = [];
   if (input.assignee_id !== undefined && !userIds.has(input.assignee_id))
     errors.push(["assignee_id", text.issue.chooseMember]);
-  const labelCount = await countLabels(database, { id: [...input.label_ids], project_id }, options);
-  if (labelCount < new Set(input.label_ids).size) errors.push(["label_ids", text.issue.chooseLabels]);
+  const labelsCount = await countLabels(database, { id: [...input.label_ids], project_id }, options);
+  if (labelsCount < new Set(input.label_ids).size) errors.push(["label_ids", text.issue.chooseLabels]);
   return errors.length === 0 ? undefined : Object.fromEntries(errors);
 }
 
