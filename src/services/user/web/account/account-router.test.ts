@@ -348,6 +348,26 @@ test("the registration has fields of the application, and another view can repla
   assert.match((await visitor(other).get("/login")).body, /<title>Anmelden<\/title><p>Willkommen/);
 });
 
+test("login and registration link to each other with the address and the page to return to", async () => {
+  const query = "email=ada%40example.com&return_to=%2Faccount%3Ftab%3D2";
+  // Its own limit of registrations.
+  const own = makeApp();
+  const ada = visitor(own);
+  const login = await ada.get(`/login?${query}`);
+  assert.match(login.body, /name="email"[^>]* value="ada@example\.com"/);
+  const [, registration = ""] = /href="([^"]*\/register[^"]*)"/.exec(login.body) ?? [];
+  assert.equal(registration, `/register?${query.replace("&", "&amp;")}`);
+  const page = await ada.get(`/register?${query}`);
+  assert.match(page.body, /name="email"[^>]* value="ada@example\.com"/);
+  assert.ok(page.body.includes(`href="/login?${query.replace("&", "&amp;")}"`));
+  const form = { email: address, password, confirmation: password };
+  assert.equal((await ada.post(`/register?${query}`, form)).location, "/account?tab=2");
+  const away = visitor(own);
+  await away.get("/register");
+  const elsewhere = { ...form, email: newAddress };
+  assert.equal((await away.post("/register?return_to=//evil.example", elsewhere)).location, "/account");
+});
+
 test("a check can refuse to delete the account", async () => {
   const ada = await register();
   const checked = makeApp({ deletionChecks: [async () => ({ ok: false, error: "Pay first" })] });

@@ -12,7 +12,8 @@ import type { AccountPages, AccountRouterOptions } from "./pages.ts";
  * and the deletion.
  *
  * A client may try 30 logins and registrations per minute, and the user service limits the logins per account and address.
- * A user may request ten mails per hour. The login page links to `/password-reset`.
+ * A user may request ten mails per hour. The login page links to `/password-reset`. `/login` and `/register` fill in the
+ * address of the query, `email`, and return to `return_to`.
  *
  * @example
  * export const router = Web.choose([site, User.Web.accountRouter({ account, user, layout })]);

@@ -97,10 +97,14 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
         ? refuse(form, result.error)
         : refuse(Form.withErrors(form, result.error));
     };
+  /** Shows a form, with the address in the query parameter `email`. */
   const show =
     (schema: { readonly fill: () => Form }, page: FormPage) =>
-    async (request: Web.Request): Promise<Web.Response> =>
-      respond(request, await page(request, schema.fill()));
+    async (request: Web.Request): Promise<Web.Response> => {
+      const email = request.query.get("email") ?? undefined;
+      const form = schema.fill().map(([name, input]) => [name, name === "email" ? email : input, undefined] as const);
+      return respond(request, await page(request, form));
+    };
   const logIn = (loggedIn: User, request: Web.Request, response: Web.Response): Promise<Web.Response> =>
     UserWeb.login(loggedIn, request, response, { keep });
   const accountPage: FormPage = async (request, form) =>
@@ -123,7 +127,8 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
       const result = await register(input);
       if (!result.ok) return result;
       await account.sendConfirmationLink(result.value);
-      return ok(logIn(result.value, request, redirect(request, "/account", accountTexts().welcome)));
+      const response = Web.Response.redirect(returnPath(request, "/account"));
+      return ok(logIn(result.value, request, Web.Flash.setNotice(accountTexts().welcome, response)));
     }),
     showAccount: show(schemas.passwordChange, accountPage),
     // Ends all sessions and tokens, and starts a new session for this browser.

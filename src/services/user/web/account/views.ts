@@ -38,7 +38,7 @@ export interface AccountData {
 
 /** Functions that render the pages. */
 export interface AccountViews {
-  /** Login page. Its form has no `action`, so that it keeps the query parameter `return_to`. */
+  /** Login page. Its form has no `action`, and its link to the registration has the query, so that both keep `return_to`. */
   readonly login: (request: Web.Request, form: Form, message?: string) => AccountView;
   readonly registration: (request: Web.Request, form: Form) => AccountView;
   readonly account: (request: Web.Request, data: AccountData) => AccountView;
@@ -139,7 +139,7 @@ export function makeViews<Input extends Registration>(
         accountTexts().logIn,
         html`${components.formOf(schemas.login, data, formOptions)}
           <p class="row">
-            <a href="${request.prefix}/register">${accountTexts().noAccount}</a>
+            <a href="${request.prefix}/register${queryOf(request)}">${accountTexts().noAccount}</a>
             <a href="${request.prefix}/password-reset">${accountTexts().forgotPassword}</a>
           </p>`,
       );
@@ -150,7 +150,7 @@ export function makeViews<Input extends Registration>(
       return page(
         accountTexts().register,
         html`${components.formOf(registration.schema, data, formOptions)}
-          <p><a href="${request.prefix}/login">${accountTexts().haveAccount}</a></p>`,
+          <p><a href="${request.prefix}/login${queryOf(request)}">${accountTexts().haveAccount}</a></p>`,
       );
     },
     account: (request, { user, sessions, form: data }) => ({
@@ -222,6 +222,9 @@ export function makeViews<Input extends Registration>(
     },
   };
 }
+
+/** Returns the query of a request, for a link to another form: the address, and the path to return to. */
+const queryOf = ({ query }: Web.Request): string => (query.size > 0 ? `?${query.toString()}` : "");
 
 /** Returns the name of a device in the current language. It is stored in English: "Firefox on Windows". */
 function deviceLabel(device: string | undefined): string {
