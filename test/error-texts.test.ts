@@ -10,7 +10,13 @@ import { packaged, published, root } from "./sources.ts";
 type Factory = (...values: unknown[]) => LimmatError;
 
 /** Codes whose message is the reason that they are given. */
-const isReason: ReadonlySet<string> = new Set(["E_FORM_INVALID", "E_DELETE_REFUSED", "E_POLICY_REFUSED", "E_SEARCH"]);
+const isReason: ReadonlySet<string> = new Set([
+  "E_FORM_INVALID",
+  "E_DELETE_REFUSED",
+  "E_POLICY_REFUSED",
+  "E_SEARCH",
+  "E_USER_REMOVAL_REFUSED",
+]);
 
 /** Markers that translations leave out: English clauses of parsers, and names that only programmers know. */
 const omissions: Readonly<Record<string, readonly number[]>> = {

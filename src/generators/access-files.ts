@@ -1,10 +1,8 @@
-import { addItems } from "./add-items.ts";
 import type { Model } from "./describe-model.ts";
 import { arrayCode, callCode, objectCode, printCallback, printCode, printInStub } from "./print.ts";
 import { renderModule, sharedStub } from "./render-model.ts";
 import { type GeneratedFile, renderStub } from "../project/index.ts";
 import { literalTexts } from "./texts.ts";
-import type { FileEdit } from "./wire.ts";
 
 /** Returns the policy of a model and its test, and the user of its calls; none for a model that everybody sees. */
 export function policyFiles(model: Model): readonly GeneratedFile[] {
@@ -54,24 +52,15 @@ function policyTestText(model: Model): string {
 /** Returns the service of the members of a model. */
 export const memberServiceFile = (model: Model): GeneratedFile => ({
   path: `app/domain/${model.name.singular.kebab}/members.ts`,
-  text: renderModule("members/members.ts", withMemberTexts(model)),
+  text: renderModule("members/members.ts", withMemberTexts(model), {
+    role: model.memberTexts.isTranslated ? `role: text.${model.memberTexts.name}.choices.role[role]` : "role",
+  }),
 });
 
 /** Returns a model whose stubs have the texts of its members. */
 const withMemberTexts = ({ values, memberTexts }: Model): Pick<Model, "values"> => ({
   values: { ...values, ...memberTexts.values },
 });
-
-/** Returns the edit that keeps the last admin from deleting the account. */
-export const deletionCheckEdit = ({ name: { singular } }: Model): FileEdit => {
-  const check = `${singular.pascal}Members.checkDeletion`;
-  return {
-    path: "routes/account.ts",
-    imports: [`import * as ${singular.pascal}Members from "../app/domain/${singular.kebab}/members.ts";`],
-    apply: addItems(/^const deletionChecks\b[^=\n]*=/m, check),
-    snippet: `User.Web.accountRouter({ /* … */ deletionChecks: [/* … */ ${check}] });`,
-  };
-};
 
 /** Returns the view of the members of a model. */
 export const memberViewFile = (model: Model): GeneratedFile => {

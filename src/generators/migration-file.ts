@@ -103,7 +103,7 @@ function memberTable({ name }: Model): Table.RelatedTable {
   const { snake } = name.singular;
   return Table.make(`${snake}_members`, {
     schema: Schema.record({ role: Schema.oneOf(["member", "admin"]), email: Schema.optional(Schema.string()) }),
-    columns: { [`${snake}_id`]: Row.uuid, user_id: Row.optional(Row.uuid) },
+    columns: { [`${snake}_id`]: Row.uuid, user_id: Row.optional(Row.uuid), expires_at: Row.optional(Row.timestamp) },
     timestamps: true,
     relations: {
       [snake]: () => Table.belongsTo(targetTable(name), { onDelete: "cascade" }),

@@ -12,13 +12,13 @@ import { exportedListEdit } from "./add-items.ts";
 import { declaresField } from "./project-tables.ts";
 import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, parseArguments } from "./generate.ts";
 import { type Model, relatedModels } from "./describe-model.ts";
-import { deletionCheckEdit } from "./access-files.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
 import { parseModel, requireModel, requirePolicies } from "./parse-model.ts";
 import { renderModule } from "./render-model.ts";
 import { textsOf } from "./view.ts";
 import { tablesEdit } from "./repository-file.ts";
+import { planMembers } from "./value-generators.ts";
 import { requireFreeName } from "./wire.ts";
 
 /** Runs the command `gen.model`. */
@@ -79,12 +79,16 @@ export function generateModel(
   if (database === undefined) requireSingleDatabase(root);
   const model = parseModel(root, name, fields, flags);
   const own = plan(model, flags);
-  const { files, edits } = flags.isWithoutModel ? planExistingModel(model, root) : planModel(model, root);
+  const {
+    files,
+    edits,
+    texts = textsOf(model),
+  } = flags.isWithoutModel ? planExistingModel(model, root) : planModel(model, root);
   const nextSteps = [...(flags.isWithoutModel ? [] : ["npm run app migrate"]), "npm test", ...own.nextSteps];
   const remarks = database === undefined ? [] : [databaseMismatch(root, database)];
   return generate(
     root,
-    { files: [...files, ...own.files], edits: [...edits, ...own.edits], texts: textsOf(model), nextSteps, remarks },
+    { files: [...files, ...own.files], edits: [...edits, ...own.edits], texts, nextSteps, remarks },
     flags,
     output,
   );
@@ -99,8 +103,12 @@ function planModel(model: Model, root: string): GenerationPlan {
   for (const target of relatedModels(model)) requireModel(target, root);
   const tables = tablesEdit(model);
   requireFreeName(root, tables, model.name.plural.camel, "the name of a table");
-  const checks = model.isTeam ? [deletionCheckEdit(model)] : [];
-  return { files: modelFiles(model), edits: [migrationEdit(model.name.plural), tables, ...checks] };
+  const { files, edits, texts = [] } = model.isTeam ? planMembers(model, root) : noChanges;
+  return {
+    files: [...modelFiles(model), ...files],
+    edits: [migrationEdit(model.name.plural), tables, ...edits],
+    texts: [...textsOf(model), ...texts],
+  };
 }
 
 /**

@@ -163,7 +163,7 @@ const generatedNames = splitWords(`
 
 /** Values that the files of a model declare or import. The table of a model is such a value, with its plural as the name. */
 const generatedValues = splitWords(`
-  accept acting_user database decline error fields find insert is_error label_of links load lock lock_admins
+  accept acting_user database decline error fields find insert is_error is_open label_of links load lock lock_admins
   member_policy ok own policy relations remove schema search update users_of with_ids write
 `);
 

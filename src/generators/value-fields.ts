@@ -46,10 +46,10 @@ export const jobValues: FieldValues = (fields, _, name) => {
   };
 };
 
-/** Returns the values for the stubs of a mail. */
+/** Returns the values for the stubs of a mail. A field `url` is the link of its button. */
 export const mailValues: FieldValues = (fields, value, _, texts) => {
   const labelOf = ({ name, label }: Field): string => {
-    texts.add(`fields.${name}`, label);
+    if (!texts.entries.has(`fields.${name}`)) texts.add(`fields.${name}`, label);
     return texts.html(`fields.${name}`);
   };
   const sample = sampleOf(fields, `${value}(`);
@@ -60,7 +60,12 @@ export const mailValues: FieldValues = (fields, value, _, texts) => {
     members: fields
       .map((field) => `readonly ${field.name}${field.isOptional ? "?" : ""}: ${typeOf(field)};`)
       .join("\n"),
-    paragraphs: fields.map((field) => `<p>${labelOf(field)}: \${${shownValue(field, texts)}}</p>`).join("\n"),
+    paragraphs: fields
+      .filter(({ name }) => name !== "url")
+      .map((field) => `<p>${labelOf(field)}: \${${shownValue(field, texts)}}</p>`)
+      .concat(texts.entries.has("hint") ? `<p>${texts.html("hint")}</p>` : [])
+      .join("\n"),
+    url: fields.some(({ name }) => name === "url") ? "values.url" : "Configuration.appUrl().href",
     preview: printCode(preview, 0, ");"),
     samples: printCode(arrayCode(shown, "for (const value of "), 2, ") {").replaceAll("\n  ", "\n"),
   };

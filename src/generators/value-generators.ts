@@ -11,14 +11,14 @@ import {
   queueService,
   webhookService,
 } from "./mail-edits.ts";
-import type { Field } from "./field.ts";
-import { generate, parseArguments } from "./generate.ts";
-import { type Name, parseDottedName, parseName } from "./name.ts";
+import type { Model } from "./describe-model.ts";
+import { generate, type GenerationPlan, parseArguments } from "./generate.ts";
+import { type Name, parseDottedName, parseName, toName } from "./name.ts";
 import { withArticle } from "./print.ts";
 import { sharedStub } from "./render-model.ts";
 import { type GeneratedFile, projectRoot, renderStub, requireDatabase } from "../project/index.ts";
 import { type FieldValues, jobValues, mailValues, parseValueFields } from "./value-fields.ts";
-import { languagesOf, type TextGroup, textGroup } from "./texts.ts";
+import { languagesOf, textGroup } from "./texts.ts";
 import { type FileEdit, replaceOnce, requireFreeName, type TextTransform } from "./wire.ts";
 
 /** Kind of a value that a generator writes: a module with the value and its test, and an edit that lists the value. */
@@ -37,6 +37,8 @@ interface ValueKind {
   readonly newList?: (name: Name) => string;
   /** Returns the values of the stubs that come from fields. Default: the command takes no fields. */
   readonly fieldValues?: FieldValues;
+  /** Kind of the texts, and the words in them. Default: those of a mail. */
+  readonly texts?: readonly [kind: string, words: Readonly<Record<string, string>>];
   /** Returns further files. */
   readonly files?: (root: string) => readonly GeneratedFile[];
 }
@@ -52,56 +54,44 @@ function valueGenerator(kind: ValueKind): Generator {
     if (argument === undefined || (fields.length > 0 && kind.fieldValues === undefined)) return undefined;
     const root = projectRoot();
     if (kind.databaseReason !== undefined) requireDatabase(root, kind.databaseReason);
-    const role = `the name of a ${kind.word}`;
-    const name = kind.parse(argument, role);
-    const [list, ...others] = kind.edits(name, root);
-    requireFreeName(root, list, name.camel, role);
-    const newList = existsSync(join(root, list.path)) ? undefined : kind.newList?.(name);
-    const texts = textGroup("mail", `${name.camel}Mail`, languagesOf(root).length > 0, { title: name.title });
-    const valueFields = kind.fieldValues === undefined ? [] : parseValueFields(fields, name, root);
-    return generate(
-      root,
-      {
-        files: [
-          ...valueFiles(kind, name, argument, valueFields, texts),
-          ...(newList === undefined ? [] : [{ path: list.path, text: `${list.imports?.join("\n")}\n\n${newList}\n` }]),
-          ...(kind.files?.(root) ?? []),
-        ],
-        texts: [texts],
-        edits: newList === undefined ? [list, ...others] : others,
-        nextSteps: kind.nextSteps(name, argument, `{ ${valueFields.map((field) => field.name).join(", ")} }`),
-      },
-      flags,
-      output,
-    );
+    return generate(root, planValue(kind, argument, fields, root), flags, output);
   };
 }
 
-function valueFiles(
-  { word, folder, fieldValues }: ValueKind,
-  name: Name,
-  argument: string,
-  fields: readonly Field[],
-  texts: TextGroup,
-): readonly GeneratedFile[] {
-  const { snake, kebab, camel, pascal, words, title } = name;
+function planValue(kind: ValueKind, argument: string, fields: readonly string[], root: string): GenerationPlan {
+  const role = `the name of a ${kind.word}`;
+  const name = kind.parse(argument, role);
+  const [list, ...others] = kind.edits(name, root);
+  requireFreeName(root, list, name.camel, role);
+  const newList = existsSync(join(root, list.path)) ? undefined : kind.newList?.(name);
+  const [textKind, words] = kind.texts ?? ["mail", { title: name.title }];
+  const texts = textGroup(textKind, `${name.camel}Mail`, languagesOf(root).length > 0, words);
+  const valueFields = kind.fieldValues === undefined ? [] : parseValueFields(fields, name, root);
+  const { kebab, camel } = name;
   const values = {
     ...texts.values,
-    ...fieldValues?.(fields, camel, argument, texts),
+    ...kind.fieldValues?.(valueFields, camel, argument, texts),
     name: argument,
     pattern: argument.replaceAll(".", "\\."),
     value: camel,
     file: kebab,
-    Name: pascal,
-    KEY: snake.toUpperCase(),
-    words,
-    title,
-    aWords: withArticle(words),
+    Name: name.pascal,
+    KEY: name.snake.toUpperCase(),
+    words: name.words,
+    title: texts.entries.get("subject")?.[0] ?? name.title,
+    aWords: withArticle(name.words),
   };
-  return [
-    { path: `${folder}/${kebab}.ts`, text: renderStub(`${word}/${word}.ts`, {}, values) },
-    { path: `test/${kebab}-${word}.test.ts`, text: renderStub(`${word}/test.ts`, {}, values) },
-  ];
+  return {
+    files: [
+      { path: `${kind.folder}/${kebab}.ts`, text: renderStub(`${kind.word}/${kind.word}.ts`, {}, values) },
+      { path: `test/${kebab}-${kind.word}.test.ts`, text: renderStub(`${kind.word}/test.ts`, {}, values) },
+      ...(newList === undefined ? [] : [{ path: list.path, text: `${list.imports?.join("\n")}\n\n${newList}\n` }]),
+      ...(kind.files?.(root) ?? []),
+    ],
+    texts: [texts],
+    edits: newList === undefined ? [list, ...others] : others,
+    nextSteps: kind.nextSteps(name, argument, `{ ${valueFields.map((field) => field.name).join(", ")} }`),
+  };
 }
 
 const runEdit = (imports: string, apply: TextTransform, snippet: string): FileEdit => ({
@@ -241,8 +231,8 @@ export const genJob: Generator = valueGenerator({
   ],
 });
 
-/** Runs the command `gen.mail`. It adds an e-mail service and an inbox with previews, unless the project has them. */
-export const genMail: Generator = valueGenerator({
+/** Kind of the mails. They need an e-mail service and an inbox with previews, which a project may have. */
+const mailKind: ValueKind = {
   word: "mail",
   folder: "app/mail",
   parse: parseName,
@@ -262,4 +252,19 @@ export const genMail: Generator = valueGenerator({
     "npm run dev, and open /mails",
     `send the mail: await email.send({ recipient, ...${camel}(${values}) });`,
   ],
-});
+};
+
+/** Runs the command `gen.mail`. */
+export const genMail: Generator = valueGenerator(mailKind);
+
+/** Plans the mail that invites members, and the edit that keeps the last admin from being deactivated or deleted. */
+export function planMembers({ name: { singular } }: Model, root: string): GenerationPlan {
+  const words = { title: singular.title, aWords: withArticle(singular.words) };
+  const kind: ValueKind = { ...mailKind, parse: toName, texts: ["invitation", words] };
+  const fields = ["name:string", "sender:string", "role:string", "url:string"];
+  const check = `user.registerChecks(${singular.pascal}Members.checkRemoval);`;
+  const imports = `import * as ${singular.pascal}Members from "../app/domain/${singular.kebab}/members.ts";`;
+  const checkEdit = runEdit(imports, replaceOnce(check, /^(?=export const app\b)/m, `${check}\n\n`), check);
+  const plan = planValue(kind, `${singular.snake}_invitation`, fields, root);
+  return { ...plan, edits: [checkEdit, ...plan.edits] };
+}

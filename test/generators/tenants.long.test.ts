@@ -100,7 +100,7 @@ test("pages of a tenant read and write its database only", async () => {
   for (const path of ["/projects", projectPath]) assert.match((await ada.get(path)).body, />Edit</);
 
   await add(ada, `${projectPath}/members`, { email: "grace@example.com", role: "member" });
-  const [pending = ""] = /\/projects\/pending\/[\da-f-]+/.exec((await grace.get("/projects")).body) ?? [];
+  const [pending = ""] = /\/projects\/invitations\/[\da-f-]+/.exec((await grace.get("/projects")).body) ?? [];
   assert.equal((await grace.put(pending, {})).location, "/projects");
   assert.equal((await grace.get(projectPath)).status, 200);
 
@@ -131,7 +131,7 @@ test("an owner who has left the members neither sees nor changes an entry", asyn
   const [ada, grace] = [await person("alan@example.com"), await person("gina@example.com")];
   const projectPath = `/projects/${await add(ada, "/projects", { name: "Harbour" })}`;
   await add(ada, `${projectPath}/members`, { email: "gina@example.com", role: "member" });
-  const [pending = ""] = /\/projects\/pending\/[\da-f-]+/.exec((await grace.get("/projects")).body) ?? [];
+  const [pending = ""] = /\/projects\/invitations\/[\da-f-]+/.exec((await grace.get("/projects")).body) ?? [];
   await grace.put(pending, {});
   const issuePath = `/issues/${await add(ada, `${projectPath}/issues`, { title: "The crane is stuck" })}`;
   const id = await add(grace, `${issuePath}/comments`, { text: "Oil it" });

@@ -51,7 +51,9 @@ export const scenes: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     await page.getByLabel("E-mail address").fill(grace.email);
     await page.getByRole("button", { name: "Add" }).click();
     await page.getByText(`${grace.email} – has not accepted yet`).first().waitFor();
-    await other.goto(`${url}/teams`);
+    await (await openInbox(other, url, grace.email, /invitation/i)).click();
+    const invitation = await other.locator('a[href*="/teams/invitations/"]').first().getAttribute("href");
+    await other.goto(invitation ?? "");
     await other.getByRole("button", { name: "Accept: Railway" }).click();
     await other.getByRole("link", { name: "Railway", exact: true }).waitFor();
     await context.close();
@@ -173,9 +175,9 @@ async function register(page: Page, { name, email, password }: typeof ada): Prom
 }
 
 /** Opens the inbox when the queue has delivered a mail to an address. Returns the link to the mail. */
-async function openInbox(page: Page, url: string, address: string): Promise<Locator> {
+async function openInbox(page: Page, url: string, address: string, subject = /confirm/i): Promise<Locator> {
   const mails = page.getByRole("listitem").filter({ hasText: address });
-  const mail = mails.getByRole("link", { name: /confirm/i });
+  const mail = mails.getByRole("link", { name: subject });
   await loadUntilShown(page, `${url}/mails`, mail);
   return mail;
 }

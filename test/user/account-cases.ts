@@ -357,6 +357,35 @@ export function accountCases({ database, users, register }: UserFixture): void {
     assert.deepEqual(await users.setEmail(inactive, "peter@example.com"), changed);
   });
 
+  test("are deactivated and deleted if the registered checks permit it", async () => {
+    const heidi = await register("heidi@example.com");
+    const session = await users.startSession(heidi);
+    const asked: unknown[] = [];
+    let refusal: string | undefined = "Name an heir first";
+    const permit: User.RemovalCheck = async () => ({ ok: true, value: undefined });
+    users.registerChecks(permit, async (user, { ctx }, action) => {
+      asked.push([user.id, ctx, action, await users.findBySessionOpt(session)]);
+      return refusal === undefined ? { ok: true, value: undefined } : { ok: false, error: refusal };
+    });
+    const options = { ctx: [["reason", "moved"]] } as const;
+    const changes = [
+      () => users.deactivate(heidi, options),
+      () => users.delete({ id: heidi.id.toUpperCase() }, options),
+    ];
+    for (const change of changes) {
+      await assert.rejects(change, { code: "E_USER_REMOVAL_REFUSED", message: "Name an heir first" });
+    }
+    const current = await users.findBySessionOpt(session);
+    assert.deepEqual(
+      asked,
+      ["deactivate", "delete"].map((action) => [heidi.id, options.ctx, action, current]),
+    );
+    assert.equal((await users.deactivate(heidi, { force: true })).status, "inactive");
+    refusal = undefined;
+    for (const change of changes) await change();
+    assert.equal(await users.findOpt(heidi.id), undefined);
+  });
+
   test("are not found after they are deleted, and deleting them again does nothing", async () => {
     const heidi = await register("heidi@example.com");
     const session = await users.startSession(heidi);

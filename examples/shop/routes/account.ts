@@ -1,15 +1,12 @@
-import { type Account, Email, PasswordReset, User, Web } from "limmat";
+import { Email, PasswordReset, User, Web } from "limmat";
 import { account as accountService, email, passwordReset, user } from "../service/service.ts";
 import * as components from "../web/view/components.ts";
 import { layout } from "../web/view/layout.ts";
 import { previews } from "../app/mail/mail.ts";
 
-/** Rules that can refuse the deletion of an account. */
-const deletionChecks: readonly Account.DeletionCheck[] = [];
-
 const keep = ["cart"];
 
-const pages = User.Web.accountRouter({ account: accountService, user, layout, components, deletionChecks, keep });
+const pages = User.Web.accountRouter({ account: accountService, user, layout, components, keep });
 
 // The layout shows the user.
 const middlewares = [...Web.Middleware.site(), User.Web.middleware(user, { preload: true })];

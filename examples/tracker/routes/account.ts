@@ -1,12 +1,9 @@
-import { type Account, Email, PasswordReset, Schema, User, Web } from "limmat";
+import { Email, PasswordReset, Schema, User, Web } from "limmat";
 import { text } from "../language/language.ts";
 import { account as accountService, email, passwordReset, user } from "../service/service.ts";
 import * as components from "../web/view/components.ts";
 import { layout } from "../web/view/layout.ts";
-import * as TeamMembers from "../app/domain/team/members.ts";
-
-/** Rules that can refuse the deletion of an account. */
-const deletionChecks: readonly Account.DeletionCheck[] = [TeamMembers.checkDeletion];
+import { previews } from "../app/mail/mail.ts";
 
 const registration = {
   schema: Schema.record({ name: Schema.optional(Schema.string()), ...User.Web.registrationFields }),
@@ -23,21 +20,14 @@ const registration = {
   },
 };
 
-const pages = User.Web.accountRouter({
-  account: accountService,
-  user,
-  layout,
-  components,
-  registration,
-  deletionChecks,
-});
+const pages = User.Web.accountRouter({ account: accountService, user, layout, components, registration });
 
 // The layout shows the user.
 const middlewares = [...Web.Middleware.site(), User.Web.middleware(user, { preload: true })];
 const passwordResetPages = PasswordReset.Web.router({ passwordReset, layout, middlewares, loginPath: "/login" });
 
 // Shows the e-mails of the application. Only available in development and test (FRAMEWORK_ENV).
-const inbox = Web.choose([Email.Web.inbox({ email })], { scope: "/mails" });
+const inbox = Web.choose([Email.Web.inbox({ email, previews })], { scope: "/mails" });
 
 /** Routes of registration, login, account and password reset. */
 export const account = Web.choose([pages, passwordResetPages, inbox]);

@@ -29,7 +29,23 @@ const answer =
       : Web.Flash.setAlert(text.member.tooLate, response);
   };
 
-// Each address that a user adds shows its owner a note.
+const accept = answer(Members.accept, () => text.member.accepted);
+const decline = answer(Members.decline, () => text.member.declined);
+
+/** Shows a pending membership. Guests log in or register first: the forms contain its address. */
+const invitation = Web.get("/teams/invitations/:id<uuid>", async (request) => {
+  const { id } = request.params;
+  if ((await User.Web.user(request)) === undefined) {
+    const email = (await Members.invitedAddress(id)) ?? "";
+    const query = new URLSearchParams({ email, return_to: request.target });
+    return Web.Response.redirect(`${request.prefix}/login?${query.toString()}`);
+  }
+  const [item] = await Members.pending({ ctx: await userContext(request) }, id);
+  const page = await MemberView.invitation(request, Web.Csrf.find(request), item);
+  return Web.Response.html(page, { status: item === undefined ? 404 : 200 }).withHeader("cache-control", "no-store");
+});
+
+// Each address that a user adds or sends again gets a mail.
 const limitAdding = Web.Middleware.requestLimit({
   name: "members",
   limit: 20,
@@ -38,23 +54,17 @@ const limitAdding = Web.Middleware.requestLimit({
 });
 
 /** Pages of the members of teams. */
-export const teamMembers = Web.choose(
+const pages = Web.choose(
   [
-    Web.put(
-      "/teams/pending/:id<uuid>",
-      answer(Members.accept, () => text.member.accepted),
-    ),
-    Web.delete(
-      "/teams/pending/:id<uuid>",
-      answer(Members.decline, () => text.member.declined),
-    ),
+    Web.put("/teams/invitations/:id<uuid>", accept),
+    Web.delete("/teams/invitations/:id<uuid>", decline),
     ...Web.Rest.resourceOfService({
       name: "members",
       routeName: "teams.members",
       schema: Members.schema,
       view: MemberView,
-      texts: text.member,
       service: Members,
+      texts: text.member,
       ...MemberView.listRules,
       ctx: userContext,
       policy: Policy.access(memberPolicy, { database, actor: User.Web.user }),
@@ -67,3 +77,6 @@ export const teamMembers = Web.choose(
   ],
   { middlewares: [User.Web.requireUser({ loginPath: "/login" }), limitAdding, redirectLeavers] },
 );
+
+/** Routes of the members of teams. */
+export const teamMembers = Web.choose([invitation, pages]);

@@ -19,10 +19,13 @@ import {
   token,
   user,
 } from "../service/service.ts";
+import * as TeamMembers from "../app/domain/team/members.ts";
 
 const seed = Seed.service({ database, seeds });
 export const schedule = Schedule.service(schedules, { database });
 const http = Web.Http.service({ router, middlewares: [Web.Middleware.language(language)] });
+
+user.registerChecks(TeamMembers.checkRemoval);
 
 queue.register(...jobs);
 

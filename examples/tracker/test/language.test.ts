@@ -233,7 +233,8 @@ test("every page, form, message and file of a member is in German", async () => 
   assert.ok((await Members.insert({ email: address, role: "member" }, inTeam)).ok);
   await logIn(grace, graceId);
   const invited = await grace.get("/teams");
-  const [, answer = ""] = /action="([^"]+\/pending\/[^"]+)"/.exec(invited.body) ?? [];
+  const [, answer = ""] = /action="([^"]+\/invitations\/[^"]+)"/.exec(invited.body) ?? [];
+  for (const device of [grace, ada]) await device.get(answer);
   await grace.follow(await grace.put(answer));
   await grace.follow(await grace.put(answer));
   await grace.get(members);

@@ -6,9 +6,9 @@ import { app } from "../run/run.ts";
 import { user } from "../service/service.ts";
 import { password } from "./factory/team.ts";
 
-/** Returns a visitor who is logged in as the user of a context, with the token of a form. */
+/** Confirms the address of the user of a context, and returns a visitor who is logged in, with the token of a form. */
 export async function loggedIn(options: { readonly ctx?: Context }): Promise<Visitor> {
-  const { email } = await user.find(actingUser(options).id);
+  const { email } = await user.confirm(actingUser(options));
   const device = visitor(app);
   await device.get("/login");
   assert.equal((await device.post("/login", { email, password })).status, 303);

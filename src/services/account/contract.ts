@@ -40,18 +40,6 @@ export interface AccountMails {
 }
 
 /**
- * Function that can refuse the deletion of an account by an error. Called in the transaction of the deletion, before it deletes
- * anything, so its locks hold until the account is gone. Called again if the transaction is repeated.
- */
-export type DeletionCheck = (user: User, options: ContextOptions) => Promise<Result<undefined>>;
-
-/** Options of `AccountService.deleteAccount`. */
-export interface DeleteAccountOptions extends ContextOptions {
-  /** Functions that can refuse the deletion, called one after the other until one does. Default: none. */
-  readonly checks?: readonly DeletionCheck[];
-}
-
-/**
  * Operations of users on their own account: confirm the address, change it, change the password, and delete the account.
  *
  * A link works once, for a day (`ACCOUNT_EMAIL_LIFETIME`), and only for its user, who must be logged in. It is useless to
@@ -95,13 +83,13 @@ export interface AccountService extends Service.Service {
   ): Promise<Result<User, UserErrors>>;
   /**
    * Verifies the password and deletes a user with all sessions and tokens, in one transaction. Errors, with which nothing is
-   * deleted: under `password`; under `user` if one of `checks` refuses, or while rows of other tables refer to the user.
+   * deleted: under `password`; under `user` if a registered check refuses, or while rows of other tables refer to the user.
    *
    * @throws E_USER_NOT_FOUND (404), E_PASSWORD_BUSY (503), E_USER_CHANGED (409) if the password changed meanwhile
    */
   deleteAccount(
     user: UserReference,
     password: string,
-    options?: DeleteAccountOptions,
+    options?: ContextOptions,
   ): Promise<Result<undefined, UserErrors>>;
 }

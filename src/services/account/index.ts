@@ -1,9 +1,2 @@
-export type {
-  AccountMails,
-  AccountService,
-  AccountUserService,
-  DeleteAccountOptions,
-  DeletionCheck,
-  LinkMail,
-} from "./contract.ts";
+export type { AccountMails, AccountService, AccountUserService, LinkMail } from "./contract.ts";
 export { type AccountOptions, service } from "./service.ts";

@@ -8,8 +8,8 @@ import { linkMessage } from "../../mail-layout/index.ts";
 import { Time } from "../../time/index.ts";
 import type { EmailService, MailContent } from "../email/contract.ts";
 import type { TokenContent, TokenData, TokenService } from "../token/contract.ts";
-import type { HashedPassword, User, UserErrors } from "../user/contract.ts";
-import type { AccountMails, AccountService, AccountUserService, DeleteAccountOptions } from "./contract.ts";
+import type { User, UserErrors } from "../user/contract.ts";
+import type { AccountMails, AccountService, AccountUserService } from "./contract.ts";
 
 const log = Log.source("limmat.account");
 const purpose = "account-email";
@@ -99,36 +99,6 @@ function accountOperations(options: AccountOptions): Omit<AccountService, keyof 
     await send(data.email, writeMail({ user: owner, url: url.href, expiresInHours }), callOptions);
   };
 
-  const storePassword = (
-    owner: User,
-    newPassword: HashedPassword,
-    callOptions: ContextOptions,
-  ): Promise<Result<User, UserErrors>> =>
-    database.transaction<Result<User, UserErrors>>(async () => {
-      const result = await user.setPassword(owner, newPassword, callOptions);
-      if (!result.ok) return result;
-      for (const tokens of endTokens) await tokens.deactivateAll({ ...callOptions, owner: owner.id });
-      return result;
-    }, retryOnDeadlock(callOptions));
-
-  const deleteWithTokens = (
-    owner: User,
-    { checks = [], ...callOptions }: DeleteAccountOptions,
-  ): Promise<Result<undefined, UserErrors>> =>
-    database.transaction<Result<undefined, UserErrors>>(async () => {
-      for (const check of checks) {
-        const permission = await check(owner, callOptions);
-        if (!permission.ok) return error({ user: permission.error });
-      }
-      for (const tokens of new Set([token, ...endTokens])) {
-        await tokens.deleteAll({ ...callOptions, owner: owner.id });
-      }
-      // A password that was replaced since its verification must not delete the account.
-      await user.requireUnchanged(owner, callOptions);
-      await user.delete(owner, callOptions);
-      return ok();
-    }, retryOnDeadlock(callOptions));
-
   return {
     sendConfirmationLink: async (reference, callOptions = {}) => {
       const owner = await user.findOpt(reference.id, callOptions);
@@ -168,7 +138,12 @@ function accountOperations(options: AccountOptions): Omit<AccountService, keyof 
       if (!verified.ok) return error({ old: verified.error });
       const hashed = await user.hashPassword(verified.value, newPassword, callOptions);
       if (!hashed.ok) return hashed;
-      const result = await storePassword(verified.value, hashed.value, callOptions);
+      const result = await database.transaction<Result<User, UserErrors>>(async () => {
+        const stored = await user.setPassword(verified.value, hashed.value, callOptions);
+        if (!stored.ok) return stored;
+        for (const tokens of endTokens) await tokens.deactivateAll({ ...callOptions, owner: verified.value.id });
+        return stored;
+      }, retryOnDeadlock(callOptions));
       if (!result.ok) {
         const { user: userChanged, ...problems } = result.error;
         return userChanged === undefined ? result : error({ ...problems, old: userChanged });
@@ -185,11 +160,19 @@ function accountOperations(options: AccountOptions): Omit<AccountService, keyof 
     deleteAccount: async ({ id }, password, callOptions = {}) => {
       const verified = await user.checkPassword({ id }, password, callOptions);
       if (!verified.ok) return error({ password: verified.error });
+      const owner = verified.value;
       try {
-        const result = await deleteWithTokens(verified.value, callOptions);
-        if (result.ok) log.info("A user deleted the account", { user: id });
-        return result;
+        await database.transaction(async () => {
+          for (const tokens of new Set([token, ...endTokens]))
+            await tokens.deleteAll({ ...callOptions, owner: owner.id });
+          // A password that was replaced since its verification must not delete the account.
+          await user.requireUnchanged(owner, callOptions);
+          await user.delete(owner, callOptions);
+        }, retryOnDeadlock(callOptions));
+        log.info("A user deleted the account", { user: id });
+        return ok();
       } catch (failure) {
+        if (isError(failure, "E_USER_REMOVAL_REFUSED")) return error({ user: failure.message });
         if (isError(failure, "E_DATABASE_FOREIGN_KEY")) return error({ user: translations().user.accountInUse });
         throw failure;
       }

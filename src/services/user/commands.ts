@@ -17,13 +17,14 @@ export function userCommands(
 ): readonly Command.Command[] {
   const dependencies = (): readonly UserService[] => [getService()];
 
-  const changeCommand = (name: string, description: string, change: UserChange): Command.Command =>
+  const changeCommand = (name: string, description: string, change: UserChange, flag?: string): Command.Command =>
     Command.make({
       name: `user.${name}`,
-      usage: "<email>",
+      usage: flag === undefined ? "<email>" : `<email> [${flag}]`,
       description,
       dependencies,
-      run: async (args, context) => (await loadRuns()).changeUser(getService(), `user.${name}`, change, args, context),
+      run: async (args, context) =>
+        (await loadRuns()).changeUser(getService(), `user.${name}`, change, args, { ...context, flag }),
     });
 
   return [
@@ -56,8 +57,11 @@ export function userCommands(
     changeCommand("demote", "Removes the admin role of a user", (service, user, options) =>
       service.setAdmin(user, false, options),
     ),
-    changeCommand("deactivate", "Ends all sessions of a user and prevents new logins", (service, user, options) =>
-      service.deactivate(user, options),
+    changeCommand(
+      "deactivate",
+      "Ends all sessions of a user and prevents new logins; --force skips the checks of the application",
+      (service, user, options, force) => service.deactivate(user, { ...options, force }),
+      "--force",
     ),
     changeCommand("activate", "Allows a deactivated user to log in again", (service, user, options) =>
       service.activate(user, options),

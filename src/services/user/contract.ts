@@ -132,6 +132,12 @@ export interface ImpersonationOptions extends OperationOptions {
   /** Time after which it ends, in milliseconds. Default one hour. */
   readonly durationMs?: number | undefined;
 }
+/** Function that can refuse to deactivate or delete a user, with the reason as its error. */
+export type RemovalCheck = (
+  user: User,
+  options: OperationOptions,
+  action: "deactivate" | "delete",
+) => Promise<Result<undefined>>;
 
 /**
  * Impersonation of users by administrators, for `User.Web.impersonationRouter`. Start and end are recorded in the audit trail, in
@@ -284,14 +290,19 @@ export interface UserService extends MigratedService {
   confirm(user: UserReference, options?: OperationOptions): Promise<User>;
   /** Grants or revokes the admin role. @throws E_USER_NOT_FOUND (404) */
   setAdmin(user: UserReference, admin: boolean, options?: OperationOptions): Promise<User>;
-  /** Prevents a user from logging in, and ends all sessions of the user. @throws E_USER_NOT_FOUND (404) */
-  deactivate(user: UserReference, options?: OperationOptions): Promise<User>;
+  /** Registers functions that can refuse to deactivate or delete a user. They run before the change, in its transaction. */
+  registerChecks(...checks: readonly RemovalCheck[]): void;
+  /**
+   * Prevents a user from logging in, and ends all sessions of the user. `force` skips the registered checks.
+   * @throws E_USER_NOT_FOUND (404), E_USER_REMOVAL_REFUSED (409)
+   */
+  deactivate(user: UserReference, options?: OperationOptions & { readonly force?: boolean }): Promise<User>;
   /** Allows a deactivated user to log in again. @throws E_USER_NOT_FOUND (404) */
   activate(user: UserReference, options?: OperationOptions): Promise<User>;
   /**
    * Deletes a user and all sessions of the user. Does nothing if the user does not exist.
    *
-   * @throws E_DATABASE_FOREIGN_KEY (409) while rows of other tables refer to the user
+   * @throws E_DATABASE_FOREIGN_KEY (409) while rows of other tables refer to the user, E_USER_REMOVAL_REFUSED (409)
    */
   delete(user: UserReference, options?: OperationOptions): Promise<void>;
 

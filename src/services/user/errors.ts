@@ -18,6 +18,7 @@ const entries = {
   E_USER_LOGIN_REQUIRED: { status: 401, message: "Please log in first." },
   E_USER_ADMIN_REQUIRED: { status: 403, message: "Only admins may do this." },
   E_USER_CONFIRMATION_REQUIRED: { status: 403, message: "Please confirm your e-mail address first." },
+  E_USER_REMOVAL_REFUSED: { status: 409, message: (reason: string): string => reason },
   E_USER_TOKEN: { status: 401, message: "A valid token is required." },
   E_USER_IMPERSONATION: { status: 403, message: "An admin may act as another active user who is no admin." },
   E_USER_IMPERSONATION_REASON: { status: 422, message: "Please state a reason, in 1 to 500 characters." },

@@ -10,6 +10,7 @@ export type {
   NewUser,
   PasswordChange,
   Registration,
+  RemovalCheck,
   User,
   UserChanges,
   UserErrors,

@@ -4,7 +4,7 @@ import { addressKey, parseAddress } from "../../email-address/index.ts";
 import { Password } from "../../password/index.ts";
 import { Random } from "../../random/index.ts";
 import { Time } from "../../time/index.ts";
-import type { NewUser, User, UserErrors, UserReference, UserService } from "./contract.ts";
+import type { NewUser, RemovalCheck, User, UserErrors, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
 import type { Impersonations } from "./impersonation.ts";
 import {
@@ -94,12 +94,28 @@ async function reportTakenEmail(
   }
 }
 
+type Removal = Parameters<RemovalCheck>[2];
+type DeactivateOptions = NonNullable<Parameters<UserService["deactivate"]>[1]>;
+
 /** Creates the operations that change or delete users, without those for passwords. */
 export function userUpdates(
   context: UserContext,
   impersonations: Impersonations,
-): Pick<UserService, "update" | "setEmail" | "confirm" | "setAdmin" | "deactivate" | "activate" | "delete"> {
+): Pick<
+  UserService,
+  "update" | "setEmail" | "confirm" | "setAdmin" | "registerChecks" | "deactivate" | "activate" | "delete"
+> {
   const { database, users, deleteSessions, audit, change } = context;
+  const checks: RemovalCheck[] = [];
+
+  const requireRemovable = async (id: string, action: Removal, options: CallOptions = {}): Promise<void> => {
+    const user = checks.length === 0 ? undefined : await users.findOpt(id, options);
+    if (user === undefined) return;
+    for (const check of checks) {
+      const permission = await check(user, options, action);
+      if (!permission.ok) throw errors.E_USER_REMOVAL_REFUSED(permission.error);
+    }
+  };
 
   const updateRow = async (
     { id }: UserReference,
@@ -111,8 +127,9 @@ export function userUpdates(
     return users.find(id, options);
   };
 
-  const setStatus = (user: UserReference, status: User["status"], options: CallOptions): Promise<User> =>
+  const setStatus = (user: UserReference, status: User["status"], options: DeactivateOptions = {}): Promise<User> =>
     change(async (record) => {
+      if (status === "inactive" && options.force !== true) await requireRemovable(user.id, "deactivate", options);
       // The update locks the user before the sessions end, so that no session can start in between.
       const updated = await updateRow(user, [sql`status = ${status}`, nextVersion], options);
       // Also on activation: a session that survived the deactivation must not become valid again.
@@ -204,10 +221,12 @@ export function userUpdates(
         }
         return users.find(user.id, options);
       }, options),
+    registerChecks: (...added) => void checks.push(...added),
     deactivate: (user, options) => setStatus(user, "inactive", options),
     activate: (user, options) => setStatus(user, "active", options),
     delete: async ({ id }, options) => {
       await change(async (record) => {
+        await requireRemovable(id, "delete", options);
         const count = await database.exec(sql`delete from user_users where ${hasId(id)}`, options);
         if (count === 0) return;
         await impersonations.endOf({ id }, options);

@@ -4,7 +4,8 @@ import { Context } from "limmat";
 import type { Visitor } from "limmat/testing";
 import * as Greeting from "../app/domain/greeting/greeting.ts";
 import * as Members from "../app/domain/team/members.ts";
-import { email, queue, user } from "../service/service.ts";
+import { teamMembers } from "../app/domain/team/repository.ts";
+import { database, email, queue, user } from "../service/service.ts";
 import * as AuthorFactory from "./factory/author.ts";
 import * as BookFactory from "./factory/book.ts";
 import * as DiaryFactory from "./factory/diary.ts";
@@ -185,9 +186,10 @@ export async function visitResources(preferred: string): Promise<Guest["pages"]>
   for (const fields of [{}, { email: "χ", role: "χ" }]) await ada.post(members, fields);
   const address = "erinna@example.com";
   await ada.follow(await ada.post(members, { email: address, role: "member" }));
-  await ada.post(members, { email: address, role: "member" });
+  await ada.post(members, { email: (await user.find(adminId)).email, role: "member" });
   const [rows] = await Members.search({}, inTeam);
-  for (const { id } of rows) {
+  for (const { id, user_id } of rows) {
+    if (user_id === undefined) await teamMembers.update(database, { id }, { expires_at: new Date(0) });
     for (const path of [`${members}/${id}`, `${members}/${id}/edit`]) await ada.get(path);
     await ada.patch(`${members}/${id}`, { role: "χ" });
   }
@@ -203,14 +205,18 @@ export async function visitResources(preferred: string): Promise<Guest["pages"]>
   // An invited person, who becomes a member and may not change the team.
   const grace = guest(preferred);
   const { id: graceId } = await user.createUser({ email: address, password: TeamFactory.password });
-  await user.confirm({ id: graceId });
+  await ada.follow(await ada.post(members, { email: address, role: "member" }));
   await logIn(grace, graceId);
+  await grace.get(`/teams/invitations/${missing}`);
+  await user.confirm({ id: graceId });
+  await grace.get(`/teams/invitations/${missing}`);
   const invited = await grace.get("/teams");
-  const [, answer = ""] = /action="([^"]+\/pending\/[^"]+)"/.exec(invited.body) ?? [];
+  const [, answer = ""] = /action="([^"]+\/invitations\/[^"]+)"/.exec(invited.body) ?? [];
+  await grace.get(answer);
   await grace.follow(await grace.delete(answer));
   await grace.follow(await grace.put(answer));
   await ada.post(members, { email: address, role: "member" });
-  const [, secondAnswer = ""] = /action="([^"]+\/pending\/[^"]+)"/.exec((await grace.get("/teams")).body) ?? [];
+  const [, secondAnswer = ""] = /action="([^"]+\/invitations\/[^"]+)"/.exec((await grace.get("/teams")).body) ?? [];
   await grace.follow(await grace.put(secondAnswer));
   for (const path of [members, `/teams/${team.id}`, `/issues/${issue.id}`, `${members}/new`]) await grace.get(path);
   await grace.post(members, { email: "nossis@example.com", role: "member" });

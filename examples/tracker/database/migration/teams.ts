@@ -22,6 +22,7 @@ export const teams = Migration.make(
           email ${string(255)},
           team_id ${uuid} not null,
           user_id ${uuid},
+          expires_at ${timestamp},
           created_at ${timestamp} not null,
           updated_at ${timestamp} not null,
           primary key (id),

@@ -1,7 +1,15 @@
-import { User } from "limmat";
+import { Time, User } from "limmat";
 import { html, type Html } from "limmat/html";
 import { Query, type Request, Rest } from "limmat/web";
-import { type Input, isAdmin, type Member, pending, roles, schema } from "../../app/domain/team/members.ts";
+import {
+  type Input,
+  isAdmin,
+  type Member,
+  pending,
+  type Pending,
+  roles,
+  schema,
+} from "../../app/domain/team/members.ts";
 import { labelOf as parentLabel } from "../../app/domain/team/team.ts";
 import { text } from "../../language/language.ts";
 import { userContext } from "../middleware/user-context.ts";
@@ -15,8 +23,12 @@ export const listRules = {
   sortBy: ["created_at"],
 };
 
-const labelOf = ({ user, email }: Member): string =>
-  user === undefined ? text.member.notAccepted({ email }) : memberLabel(user);
+const labelOf = ({ user, email, expires_at }: Member): string => {
+  if (user !== undefined) return memberLabel(user);
+  const isOpen = expires_at !== undefined && expires_at > Time.now();
+  if (isOpen) return text.member.notAccepted({ email });
+  return text.member.expired({ email });
+};
 
 const pages: components.ResourcePages<Member, Input> = {
   texts: text.member,
@@ -62,15 +74,27 @@ export const edit = components.editPage(pages, { method: "patch", only: ["role"]
 /** Renders the memberships that wait for the user, for the list of teams. */
 export async function pendingMemberships(request: Request, csrf: string): Promise<Html> {
   const memberships = await pending({ ctx: await userContext(request) });
-  return html`${memberships.map((item) => {
-    const label = parentLabel(item.team);
-    const offer = text.member.offer({
-      team: label,
-      role: text.member.choices.role[item.role],
-      strong: (content) => html`<strong>${content}</strong>`,
-    });
-    const button = { csrf, action: `${request.prefix}/teams/pending/${item.id}` } as const;
-    return html`
+  return html`${memberships.map((item) => pendingCard(request, csrf, item))}`;
+}
+
+/** Page behind the link of a mail. It only shows buttons, because mail scanners open links, too. */
+export async function invitation(request: Request, csrf: string, item: Pending | undefined): Promise<Html> {
+  const { email, confirmed } = await User.Web.userOrThrow(request);
+  const title = text.member.invitation;
+  const refusal = html`<p>${confirmed ? text.member.notInvited({ email }) : text.member.confirmFirst}</p>`;
+  const content = item === undefined ? refusal : pendingCard(request, csrf, item);
+  return layout(request, title, html`<h1>${title}</h1>${content}`);
+}
+
+function pendingCard(request: Request, csrf: string, item: Pending): Html {
+  const label = parentLabel(item.team);
+  const offer = text.member.offer({
+    team: label,
+    role: text.member.choices.role[item.role],
+    strong: (content) => html`<strong>${content}</strong>`,
+  });
+  const button = { csrf, action: `${request.prefix}/teams/invitations/${item.id}` } as const;
+  return html`
 <div class="card">
   <div class="row space-between">
     <span>${offer}</span>
@@ -80,19 +104,15 @@ export async function pendingMemberships(request: Request, csrf: string): Promis
     </div>
   </div>
 </div>`;
-  })}`;
 }
 
-/** User who looks at a page. */
-interface Viewer {
-  readonly id: string;
-  readonly isAdmin: boolean;
-}
-
-async function viewerOf(request: Request, team_id: string): Promise<Viewer> {
+/** Returns the user who looks at a page. */
+async function viewerOf(request: Request, team_id: string) {
   const { id } = await User.Web.userOrThrow(request);
   return { id, isAdmin: await isAdmin(team_id, { ctx: await userContext(request) }) };
 }
+
+type Viewer = Awaited<ReturnType<typeof viewerOf>>;
 
 function actions(csrf: string, path: string, item: Member, viewer: Viewer): Html {
   const button = { csrf, action: path, method: "delete", style: "danger" } as const;
@@ -100,6 +120,14 @@ function actions(csrf: string, path: string, item: Member, viewer: Viewer): Html
   const label = labelOf(item);
   return html`
 ${viewer.isAdmin && html`<a class="button secondary" href="${path}/edit" aria-label="${text.member.changeRoleOf({ label })}">${text.member.changeRole}</a>`}
+${viewer.isAdmin && item.user_id === undefined && sendAgain(csrf, item)}
 ${isSelf && components.actionButton({ ...button, text: text.member.leave })}
 ${viewer.isAdmin && !isSelf && components.actionButton({ ...button, text: text.member.remove, label: text.member.removeLabel({ label }) })}`;
 }
+
+/** Renders a button that adds the address of a pending membership again. */
+const sendAgain = (csrf: string, { email, role }: Member): Html => html`
+<form method="post">
+  ${Object.entries({ csrf, email, role }).map(([name, value]) => components.hiddenField(name, value))}
+  <button class="secondary" aria-label="${text.member.sendAgainTo({ email })}">${text.member.sendAgain}</button>
+</form>`;

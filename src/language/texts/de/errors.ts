@@ -88,6 +88,7 @@ export const errorTexts: ErrorTexts = {
   E_USER_IMPERSONATION:
     "Mit Administrationsrechten kann man im Namen eines anderen aktiven Kontos handeln, das selbst keine solchen Rechte hat.",
   E_USER_IMPERSONATION_REASON: "Bitte geben Sie einen Grund an, mit 1 bis 500 Zeichen.",
+  E_USER_REMOVAL_REFUSED: (reason: string) => reason,
   E_USER_TOKEN: "Dafür ist ein gültiges Token nötig.",
   E_METRICS_TOKEN: "Für die Metriken ist ein Token nötig: Authorization: Bearer <METRICS_TOKEN>.",
   E_METRICS_CLOSED: noPage,

@@ -90,6 +90,7 @@ export const errorTexts: ErrorTexts = {
   E_USER_IMPERSONATION:
     "Un compte avec droits d’administration peut agir au nom d’un autre compte actif qui n’a pas ces droits.",
   E_USER_IMPERSONATION_REASON: "Veuillez indiquer un motif, de 1 à 500 caractères.",
+  E_USER_REMOVAL_REFUSED: (reason: string) => reason,
   E_USER_TOKEN: "Un jeton valide est nécessaire.",
   E_METRICS_TOKEN: "Les métriques nécessitent un jeton\u00a0: Authorization: Bearer <METRICS_TOKEN>.",
   E_METRICS_CLOSED: noPage,

@@ -10,8 +10,13 @@ type Args = readonly string[];
 type CommandContext = Command.CommandContext;
 type CommandResult = Promise<Command.Done | undefined>;
 
-/** Change of a user by a command. Returns the changed user. */
-export type UserChange = (service: UserService, user: User, options: OperationOptions) => Promise<User>;
+/** Change of a user by a command, with or without its flag. Returns the changed user. */
+export type UserChange = (
+  service: UserService,
+  user: User,
+  options: OperationOptions,
+  hasFlag: boolean,
+) => Promise<User>;
 
 /** Returns options that name the command in the audit trail. */
 const asCommand = (name: string): OperationOptions => ({ ctx: [["command", name]] });
@@ -70,11 +75,14 @@ export async function changeUser(
   service: UserService,
   command: string,
   change: UserChange,
-  [email, ...excessArgs]: Args,
-  { output }: CommandContext,
+  args: Args,
+  { output, flag }: CommandContext & { readonly flag: string | undefined },
 ): CommandResult {
+  const [email, ...excessArgs] = args.filter((arg) => arg !== flag);
   if (email === undefined || excessArgs.length > 0) return undefined;
-  output.print(formatUser(await change(service, await service.findByEmail(email), asCommand(command))));
+  const user = await service.findByEmail(email);
+  const hasFlag = flag !== undefined && args.includes(flag);
+  output.print(formatUser(await change(service, user, asCommand(command), hasFlag)));
   return Command.done;
 }
 

@@ -1,13 +1,14 @@
-// Members of teams. Members see each other, and admins change them. One admin always remains.
-// Admins add addresses, and the owner of an address accepts: nobody finds out which addresses have accounts.
-import { Email, error, isError, ok, type Result, Schema } from "limmat";
-import type { AnySearchParameters, OperationOptions } from "limmat/database";
+// Members of teams. Members see each other, and admins change them. One active admin always remains.
+// Admins invite addresses, and the owner of an address accepts: nobody finds out which addresses have accounts.
+import { Configuration, Email, error, isError, ok, type Result, Schema, Time, type User } from "limmat";
+import type { AnySearchParameters, OperationOptions, Statement } from "limmat/database";
 import { Policy } from "limmat/policy";
 import type { Table } from "limmat/table";
 import { text } from "../../../language/language.ts";
-import { database, user } from "../../../service/service.ts";
+import { database, email as mailer, user } from "../../../service/service.ts";
+import { teamInvitation } from "../../mail/team-invitation.ts";
 import { actingUser } from "../acting-user.ts";
-import { roles } from "./entity.ts";
+import { labelOf, roles } from "./entity.ts";
 import { memberPolicy, policy, usersOf } from "./policy.ts";
 import * as Repository from "./repository.ts";
 
@@ -20,7 +21,7 @@ export const schema = Schema.record({
   email: Schema.string({
     min: 1,
     trim: true,
-    validate: (typed) => (Email.findAddressProblem(typed) === undefined ? undefined : text.member.emailInvalid),
+    validate: (typed) => Email.findAddressProblem(typed) && text.member.emailInvalid,
   }),
   role: Schema.oneOf(roles, { default: "member" }),
 });
@@ -57,45 +58,56 @@ export async function search(
   return [rows.map(withEmail), total];
 }
 
-/** Adds a pending membership for an address, whether or not it has an account. */
-export async function insert(input: Input, options: ListOptions): Promise<Outcome> {
+/** Invites an address, with or without an account: adds or extends a pending membership, and mails its link. */
+export async function insert({ email: typed, role }: Input, options: ListOptions): Promise<Outcome> {
   const parentId = options.params.team;
   await policy.require(database, actingUser(options), "administer", parentId, options);
-  const email = Email.addressKey(input.email);
-  const taken = error({ email: text.member.emailTaken });
+  const email = Email.addressKey(typed);
   const people = await usersOf(parentId, options);
-  if (people.some((person) => Email.addressKey(person.email) === email)) return taken;
-  const values = { team_id: parentId, email, role: input.role };
-  try {
-    const { id } = await database.transaction(() => members.insert(database, values, options), options);
+  const isMember = people.some((person) => Email.addressKey(person.email) === email);
+  if (isMember) return error({ email: text.member.emailTaken });
+  const sender = await confirmedAddress(options);
+  if (sender === undefined) return error({ email: text.member.confirmFirst });
+  const expires_at = new Date(Time.now().getTime() + Time.days(14));
+  const values = { team_id: parentId, email, role, expires_at };
+  const upsert = { ...options, on: ["email", "team_id"] } as const;
+  return database.transaction(async () => {
+    const { id } = await members.upsert(database, values, upsert);
+    const mail = teamInvitation({
+      name: labelOf(await Repository.teams.find(database, parentId, options)),
+      sender,
+      role: text.member.choices.role[role],
+      url: Configuration.appUrl(`/teams/invitations/${id}`).href,
+    });
+    // The queue sends it after the commit.
+    await mailer.send({ recipient: email, ...mail }, options);
     return ok(await load(id, options));
-  } catch (thrown) {
-    if (isError(thrown, "E_DATABASE_UNIQUE")) return taken;
-    throw thrown;
-  }
-}
-
-/** Returns the newest 20 pending memberships of the confirmed address of the user who acts. */
-export async function pending(options?: OperationOptions): Promise<readonly Pending[]> {
-  const email = await confirmedAddress(options);
-  if (email === undefined) return [];
-  const newest = { where: { email }, orderBy: { created_at: "desc" }, limit: 20 } as const;
-  const read = { ...options, ...newest, with: ["team"] } as const;
-  return Policy.unchecked("invitations of an address", () => members.collect(database, read));
+  }, options);
 }
 
 /** A pending membership, with a team. */
 export type Pending = Table.Infer<typeof members, ["team"]>;
 
+/** Returns the newest 20 pending memberships of the confirmed address of the user who acts, or the one with an id. */
+export async function pending(options?: OperationOptions, id?: string): Promise<readonly Pending[]> {
+  const email = await confirmedAddress(options);
+  if (email === undefined) return [];
+  const where = [id === undefined ? { email } : { email, id }, Repository.isOpen()];
+  const newest = { ...options, where, orderBy: { created_at: "desc" }, limit: 20 } as const;
+  const read = { ...newest, with: ["team"] } as const;
+  return Policy.unchecked("invitations of an address", () => members.collect(database, read));
+}
+
+/** Returns the address of a pending membership, for guests with its link, who log in or register with it. */
+export async function invitedAddress(id: string, options?: OperationOptions): Promise<string | undefined> {
+  const where = [{ id }, Repository.isOpen()];
+  return (await Policy.unchecked("the link of a mail", () => members.findOpt(database, where, options)))?.email;
+}
+
 /** Accepts a pending membership of the user who acts. Returns false if there is no such membership any more. */
 export async function accept(id: string, options?: OperationOptions): Promise<boolean> {
-  const email = await confirmedAddress(options);
-  if (email === undefined) return false;
-  const accepted = Repository.accept(id, email, actingUser(options).id);
   try {
-    return await Policy.unchecked("the owner of an address accepts", async () => {
-      return (await database.transaction(() => database.exec(accepted, options), options)) === 1;
-    });
+    return await answer((email) => Repository.accept(id, email, actingUser(options).id), options);
   } catch (thrown) {
     // The user has joined by an earlier address.
     if (isError(thrown, "E_DATABASE_UNIQUE")) return decline(id, options);
@@ -104,11 +116,15 @@ export async function accept(id: string, options?: OperationOptions): Promise<bo
 }
 
 /** Declines a pending membership of the user who acts. Returns false if there is no such membership any more. */
-export async function decline(id: string, options?: OperationOptions): Promise<boolean> {
+export const decline = (id: string, options?: OperationOptions): Promise<boolean> =>
+  answer((email) => Repository.decline(id, email), options);
+
+/** Executes a statement for the confirmed address of the user who acts. Returns true if it changes a membership. */
+async function answer(statement: (email: string) => Statement<unknown>, options?: OperationOptions): Promise<boolean> {
   const email = await confirmedAddress(options);
   if (email === undefined) return false;
-  return Policy.unchecked("the owner of an address declines", async () => {
-    return (await database.exec(Repository.decline(id, email), options)) === 1;
+  return Policy.unchecked("the owner of an address answers", async () => {
+    return (await database.transaction(() => database.exec(statement(email), options), options)) === 1;
   });
 }
 
@@ -123,7 +139,7 @@ export async function update(id: string, { role }: Input, options?: OperationOpt
   await memberPolicy.require(database, actingUser(options), "change", id, options);
   const { team_id: parentId } = await members.find(database, id, options);
   return database.transaction(async (): Promise<Outcome> => {
-    if (role !== "admin" && (await isLastAdmin(parentId, id, options))) return error(text.member.lastAdmin);
+    if (role !== "admin" && (await isLastAdmin(parentId, id, options))) return error(lastAdmin());
     await members.update(database, { id }, { role }, options);
     return ok(await load(id, options));
   }, options);
@@ -134,7 +150,7 @@ async function remove(member: Member, options?: OperationOptions): Promise<Resul
   const { id, team_id: parentId } = member;
   await memberPolicy.require(database, actingUser(options), "delete", id, options);
   return database.transaction(async (): Promise<Result<undefined>> => {
-    if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
+    if (await isLastAdmin(parentId, id, options)) return error(lastAdmin());
     await members.delete(database, { id }, options);
     return ok();
   }, options);
@@ -142,30 +158,34 @@ async function remove(member: Member, options?: OperationOptions): Promise<Resul
 
 export { remove as delete };
 
+const lastAdmin = () => text.member.lastAdmin;
+
 /** Returns true if the user who acts is an admin. */
 export async function isAdmin(parentId: string, options?: OperationOptions): Promise<boolean> {
   return (await policy.check(database, actingUser(options), "administer", parentId, options)).ok;
 }
 
 /**
- * Returns true for the only admin; pending ones do not count. Locks the admins until the transaction ends, so that two
+ * Returns true for the only active admin; pending ones do not count. Locks the admins until the transaction ends, so that two
  * cannot leave at a time.
  */
 async function isLastAdmin(parentId: string, id: string, options?: OperationOptions): Promise<boolean> {
-  const admins = await database.collect(Repository.lockAdmins(parentId), options);
-  return admins.length === 1 && admins[0] === id;
+  await database.exec(Repository.lockAdmins(parentId), options);
+  const where = { team_id: parentId, role: "admin" } as const;
+  const admins = await members.collect(database, { ...options, where, with: ["user"] });
+  const active = admins.filter((admin) => admin.user?.status === "active");
+  return active.length === 1 && active[0]?.id === id;
 }
 
-/** Refuses to delete the account of a last admin. */
-export async function checkDeletion(person: Policy.User, options?: OperationOptions): Promise<Result<undefined>> {
-  const read = { ...options, where: { user_id: person.id } };
-  return Policy.unchecked("the own memberships", async () => {
-    for (const { id, team_id: parentId } of await members.collect(database, read)) {
-      if (await isLastAdmin(parentId, id, options)) return error(text.member.lastAdmin);
+/** Refuses to deactivate or delete a last admin. */
+export const checkRemoval: User.RemovalCheck = (person, options) =>
+  Policy.unchecked("all memberships of a user", async () => {
+    const own = await members.collect(database, { ...options, where: { user_id: person.id, role: "admin" } });
+    for (const { id, team_id: parentId } of own) {
+      if (await isLastAdmin(parentId, id, options)) return error(lastAdmin());
     }
     return ok();
   });
-}
 
 async function load(id: string, options?: OperationOptions): Promise<Member> {
   return withEmail(await members.find(database, id, { ...options, with: ["user"] }));

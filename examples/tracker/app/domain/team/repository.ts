@@ -19,11 +19,15 @@ export const teams = Table.make("teams", {
 
 /**
  * Table of the members of teams.
- * A pending membership has an address instead of a user, until the owner of the address accepts it.
+ * A pending membership has an address instead of a user, until the owner of the address accepts it or it expires.
  */
 export const teamMembers = Table.make("team_members", {
   schema: Schema.record({ role: Schema.oneOf(roles), email: Schema.optional(Schema.string()) }),
-  columns: { team_id: Row.uuid, user_id: Row.optional(Row.uuid) },
+  columns: {
+    team_id: Row.uuid,
+    user_id: Row.optional(Row.uuid),
+    expires_at: Row.optional(Row.timestamp),
+  },
   timestamps: true,
   relations: {
     team: () => Table.belongsTo(teams, { onDelete: "cascade" }),
@@ -36,10 +40,13 @@ export const teamMembers = Table.make("team_members", {
   search: { filterBy: ["role"], sortBy: ["created_at"] },
 });
 
+/** Condition of pending memberships that have not expired. */
+export const isOpen = (): Statement<unknown> => sql`expires_at > ${Time.now()}`;
+
 /** Returns the statement by which a user accepts a pending membership of an address. */
 export const accept = (id: string, email: string, user_id: string): Statement<unknown> => sql`
-  update team_members set user_id = ${user_id}, email = null, updated_at = ${Time.now()}
-  where ${teamMembers.where({ id, email })}`;
+  update team_members set user_id = ${user_id}, email = null, expires_at = null, updated_at = ${Time.now()}
+  where ${teamMembers.where({ id, email })} and ${isOpen()}`;
 
 /** Returns the statement that deletes a pending membership of an address. */
 export const decline = (id: string, email: string): Statement<unknown> => sql`
@@ -47,6 +54,6 @@ export const decline = (id: string, email: string): Statement<unknown> => sql`
 
 const lock = sql.dialect({ sqlite: sql``, postgresql: sql` for update`, mariadb: sql` for update` });
 
-/** Returns the statement that reads the ids of the admins who have joined, and locks them until the transaction ends. */
-export const lockAdmins = (team_id: string): Statement<string> => sql.value(Row.uuid)`
-  select id from team_members where ${teamMembers.where({ team_id, role: "admin" })} and user_id is not null${lock}`;
+/** Returns the statement that locks the admins until the transaction ends. */
+export const lockAdmins = (team_id: string): Statement<unknown> => sql`
+  select id from team_members where ${teamMembers.where({ team_id, role: "admin" })}${lock}`;

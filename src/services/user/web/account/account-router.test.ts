@@ -6,8 +6,10 @@ import {
   App,
   Configuration,
   Email,
+  error,
   Language,
   Migration,
+  ok,
   PasswordReset,
   Queue,
   Schema,
@@ -370,12 +372,10 @@ test("login and registration link to each other with the address and the page to
 
 test("a check can refuse to delete the account", async () => {
   const ada = await register();
-  const checked = makeApp({ deletionChecks: [async () => ({ ok: false, error: "Pay first" })] });
-  const device = visitor(checked);
-  await device.get("/login");
-  await device.post("/login", { email: address, password });
-  await device.get("/account/delete");
-  const refused = await device.post("/account/delete", { password });
+  const { id } = await user.findByEmail(address);
+  user.registerChecks(async (person) => (person.id === id ? error("Pay first") : ok()));
+  await ada.get("/account/delete");
+  const refused = await ada.post("/account/delete", { password });
   assert.equal(refused.status, 422);
   assert.match(refused.body, /Pay first/);
   assert.ok(await isLoggedIn(ada));

@@ -7,7 +7,7 @@ import * as Web from "../../../../web/index.ts";
 import type { Registration, User, UserErrors, UserService } from "../../contract.ts";
 import * as UserWeb from "../current-user.ts";
 import { returnPath } from "../guards.ts";
-import type { AccountService, DeletionCheck } from "../../../account/contract.ts";
+import type { AccountService } from "../../../account/contract.ts";
 import { type AccountComponents, makeViews, schemas, type AccountView, type AccountViews } from "./views.ts";
 
 /** Form of the registration. */
@@ -32,8 +32,6 @@ export interface AccountRouterOptions<Input extends Registration = Registration>
   readonly registration?: RegistrationForm<Input>;
   /** Texts of further links on the account page, by their path: `{ "/account/profile": "Edit your profile" }`. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Functions that can refuse the deletion of an account. Default: none. */
-  readonly deletionChecks?: readonly DeletionCheck[];
   /** Keys of `Web.Session` whose values stay when a user logs in or registers: `["cart"]`. Default: none. */
   readonly keep?: readonly string[];
   /** Pages that replace the default ones. */
@@ -72,7 +70,7 @@ export type AccountPages = Readonly<
 type FormPage = (request: Web.Request, form: Form, message?: string) => AccountView | Promise<AccountView>;
 
 export function makePages<Input extends Registration>(options: AccountRouterOptions<Input>): AccountPages {
-  const { account, user, layout, deletionChecks = [], keep } = options;
+  const { account, user, layout, keep } = options;
   // Without a schema of its own, the input of the registration has the fields of the default one.
   const registration = (options.registration ?? { schema: schemas.registration }) as RegistrationForm<Input>;
   const { schema: registrationSchema, register = (input) => user.registerUser(input) } = registration;
@@ -179,7 +177,7 @@ export function makePages<Input extends Registration>(options: AccountRouterOpti
     showDeletion: show(schemas.deletion, views.deletion),
     deleteAccount: submit(schemas.deletion, views.deletion, async (request, { password }) => {
       const current = await UserWeb.userOrThrow(request);
-      const result = await account.deleteAccount(current, password, { checks: deletionChecks });
+      const result = await account.deleteAccount(current, password);
       if (!result.ok) return result;
       return ok(UserWeb.logout(request, redirect(request, "/", accountTexts().accountDeleted)));
     }),
