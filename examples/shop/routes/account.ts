@@ -4,9 +4,7 @@ import * as components from "../web/view/components.ts";
 import { layout } from "../web/view/layout.ts";
 import { previews } from "../app/mail/mail.ts";
 
-const keep = ["cart"];
-
-const pages = User.Web.accountRouter({ account: accountService, user, layout, components, keep });
+const pages = User.Web.accountRouter({ account: accountService, user, layout, components, keep: ["cart"] });
 
 // The layout shows the user.
 const middlewares = [...Web.Middleware.site(), User.Web.middleware(user, { preload: true })];
