@@ -1,5 +1,8 @@
 import { User, Web } from "limmat";
+import { Policy } from "limmat/policy";
 import * as Order from "../app/domain/order/order.ts";
+import { policy } from "../app/domain/order/policy.ts";
+import { database } from "../service/service.ts";
 import { userContext } from "../web/middleware/user-context.ts";
 import * as OrderView from "../web/view/order.ts";
 
@@ -13,6 +16,7 @@ export const orders = Web.choose(
     service: Order,
     ...OrderView.listRules,
     ctx: userContext,
+    policy: Policy.access(policy, { database, actor: User.Web.user }),
   }),
   { middlewares: [User.Web.requireUser({ loginPath: "/login" })] },
 );

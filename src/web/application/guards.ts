@@ -12,7 +12,7 @@ export function mayGuard(middleware: Middleware, name: string): boolean {
 const changingMethods: ReadonlySet<Method> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** Number of routes that a finding names. */
-const maxNamed = 8;
+const maxListed = 8;
 
 /** Names the routes that change something and have neither a guard nor a policy. */
 export function guardFindings({ routes }: Router): Service.Finding[] {
@@ -25,8 +25,8 @@ export function guardFindings({ routes }: Router): Service.Finding[] {
       methods.filter((method) => changingMethods.has(method)).map((method) => `${method} ${path}`),
     );
   if (open.length === 0) return [];
-  const named = open.slice(0, maxNamed).join(", ") + (open.length > maxNamed ? ", …" : "");
-  const message = `Everybody may use ${open.length === 1 ? "1 route" : `${open.length} routes`} that change something: ${named}`;
+  const listed = open.slice(0, maxListed).join(", ") + (open.length > maxListed ? ", …" : "");
+  const message = `Everybody may use ${open.length === 1 ? "1 route" : `${open.length} routes`} that change something: ${listed}`;
   const advice = 'Add a guard or a policy, or mark a route that is for everybody by the option { guard: "open" }.';
   return [{ level: "ok", message, advice }];
 }

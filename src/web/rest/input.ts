@@ -91,7 +91,7 @@ export function chosenEntries(entries: FormEntries): FormEntries {
 }
 
 /** Waits for the body of a request, if it is JSON or a form. Throws like `readInput`. */
-export async function readBody(request: Request): Promise<void> {
+export async function receiveBody(request: Request): Promise<void> {
   const type = request.header("content-type");
   if (isJson(type)) await request.bytes();
   else if (isForm(type)) await request.form();

@@ -21,7 +21,7 @@ import {
   type Input,
   type InputSchema,
   readInput,
-  readBody,
+  receiveBody,
   readPartialInput,
   readReplacement,
   readVersion,
@@ -212,7 +212,7 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     },
     item: async (request, include) => {
       // The policy decides about the item as it is when the body has arrived, which may take a while.
-      if (definition.policy !== undefined && !isSafe(request)) await readBody(request);
+      if (definition.policy !== undefined && !isSafe(request)) await receiveBody(request);
       const options = withInclude(await access.ofItem(request), include);
       const item = await findItem(request, options);
       if (item === undefined) throw httpErrors.E_NOT_FOUND();

@@ -38,13 +38,13 @@ export async function readRestrictedInput<T>(
   const sentNames = new Set([...sent.form.map(fieldOf), ...Object.keys(sent.value ?? {})]);
   const { notWritable } = LanguageInternals.frameworkTexts().components;
   // Stored values are left out: the user may not read them either.
-  const refused = [...sentNames].filter(isChanged).flatMap((name) => {
+  const problemEntries = [...sentNames].filter(isChanged).flatMap((name) => {
     const parts = entriesOf(sentForm, name).filter(([fullName]) => fullName !== name);
     const shown = parts.map(([fullName, text]) => [fullName, text, undefined] as const);
     return [[name, Form.find(sentForm, name)[0], notWritable] as const, ...shown];
   });
-  const form = [...input.form, ...refused];
-  if (refused.length > 0 || input.value === undefined || value === undefined) return { form, value: undefined };
+  const form = [...input.form, ...problemEntries];
+  if (problemEntries.length > 0 || input.value === undefined || value === undefined) return { form, value: undefined };
   const complete = { ...input.value, ...value } as T;
   const problems = schema.check(complete);
   if (Object.keys(problems).length > 0) return { form: Form.withErrors(form, problems), value: undefined };

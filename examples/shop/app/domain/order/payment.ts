@@ -9,8 +9,7 @@ export const schema = Schema.record({ order: Schema.uuid(), amount: Schema.decim
 
 /** Marks an open order as paid, and confirms it with a mail. A wrong amount changes nothing. */
 export async function settle({ order: id, amount }: Schema.Infer<typeof schema>): Promise<void> {
-  const find = () => orders.findOpt(database, { id, state: "open" });
-  const order = await Policy.unchecked("the payment provider reports", find);
+  const order = await Policy.unchecked("the provider reports", () => orders.findOpt(database, { id, state: "open" }));
   if (order === undefined || Decimal.compare(order.total, amount) !== 0) {
     Log.source("app.payment").warning("A payment matches no open order", { order: id, amount });
     return;
