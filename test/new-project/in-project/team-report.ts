@@ -71,8 +71,12 @@ export async function makeWorld(): Promise<World> {
   const onlyOwn = new Set([...own].map(tableOf)).difference(byTable);
   assert.deepEqual([...onlyOwn].sort(), ["loans", "migration_state", "stickers"]);
 
+  const isInvitation = (row: string): boolean =>
+    row.startsWith("project_members ") && row.includes(admin.email.toLowerCase());
+  const invitation = /"id":"([^"]+)"/.exec([...own].find(isInvitation) ?? "")?.[1] ?? "";
   /** Returns the id of the last own row of the table that a segment of a path names. */
   const ownId = (segment: string): string => {
+    if (segment === "invitations") return invitation;
     const name = segment.replaceAll("-", "_");
     const idOf = (table: string): string | undefined => {
       const row = [...own].findLast((text) => text.startsWith(`${table} `));

@@ -55,6 +55,7 @@ const gif = (word: string): Buffer => Buffer.from(`GIF89a${word}`);
 /** Stores a team with two members and a pending one, and two rows of each model. All texts contain `word`. */
 export async function makeTeam(word: string, [admin, ...others]: readonly [Person, ...Person[]]): Promise<string> {
   const ctx = [["user_id", admin.id]] as const;
+  await invite(word, admin, others[0] ?? admin);
   const project = value(await Project.insert({ name: `${word} project`, summary: word }, { ctx }));
   const inProject = { ctx, params: { project: project.id } };
   for (const { id } of others) {
@@ -98,6 +99,13 @@ export async function makeTeam(word: string, [admin, ...others]: readonly [Perso
   const diary = value(await Diary.insert({ text: word }, { ctx }));
   await setDiaryPhoto(diary, gif(`${word} diary`), "image/gif", { ctx });
   return project.id;
+}
+
+/** Stores a team of a host, who invites somebody. */
+async function invite(word: string, { email }: Person, host: Person): Promise<void> {
+  const ctx = [["user_id", host.id]] as const;
+  const project = value(await Project.insert({ name: `${word} club`, summary: word }, { ctx }));
+  value(await Members.insert({ email, role: "member" }, { ctx, params: { project: project.id } }));
 }
 
 /** Stores entries that everybody sees: all users, and all clients with a token. */
