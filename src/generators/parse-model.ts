@@ -41,6 +41,10 @@ export function parseModel(
   const fields = parseFields(specifications, modelName, models);
   if (fields.every(({ type }) => type === "manyToMany"))
     throw errors.E_GENERATE_FIELD(specifications[0] ?? "", "a model needs a field of its own beside its relations.");
+  const ambiguous = fields.find(({ type, relation }) => type === "manyToMany" && relation === modelName.plural.snake);
+  if (ambiguous !== undefined) {
+    throw errors.E_GENERATE_FIELD(ambiguous.name, "its links would have two columns of one name. Choose another name.");
+  }
   const tables = [modelName, ...referencedModels(fields), ...(parent === undefined ? [] : [parent])];
   const isTable = (value: string): boolean => tables.some(({ plural }) => plural.camel === value);
   if (hasMembers && (isTable("roles") || modelName.singular.snake === "role"))

@@ -132,6 +132,7 @@ const invalidFields: Readonly<Record<string, RegExp>> = {
   "related:many(note)?": /may be empty/,
   "related:many(note):index": /join table has indexes/,
   "related_ids:many(note)": /Write "relateds"/,
+  "notes:many(note)": /two columns of one name/,
   "parent_id:note?": /Write "parent"/,
   "parent:note": /Make it optional/,
   "version:int": /every model has a field of this name/,
