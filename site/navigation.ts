@@ -72,6 +72,7 @@ export const navigation: readonly Group[] = [
           "password-reset",
           "sessions-and-devices",
           "authorization",
+          "admin",
           "audit",
           "tokens",
         ),

@@ -35,6 +35,7 @@ export const documentExamples = (document: string): readonly DocumentBlock[] =>
 
 /** Pages of the guide whose examples without a path form one program, in their order. */
 const documentPrograms: readonly (readonly string[])[] = [
+  ["admin"],
   ["audit"],
   ["cache"],
   ["content-security-policy"],

@@ -8,6 +8,7 @@ type Introduction = readonly [content: string, explanation: string];
 /** Introductions of entry points and namespaces, by the id of their page. The build fails for a page without one. */
 const introductions: Readonly<Record<string, Introduction>> = {
   account: ["The account service: confirmation and change of an address, deletion.", "guide/registration-and-accounts"],
+  admin: ["Pages for administrators over the tables of the application.", "guide/admin"],
   audit: ["The audit trail: who did what to which row.", "guide/audit"],
   "audit.web": ["The middleware that says who acts in entries of a request.", "guide/audit"],
   cache: ["The cache service: values with an expiry, counters, locks and rate limits.", "guide/cache"],

@@ -1,3 +1,4 @@
+export { attempt, type WriteRefusal } from "./attempt.ts";
 // Exports for the other modules. Those of `limmat/database` are in `src/entry-points/database.ts`.
 export { withCaller } from "./caller.ts";
 export type { Column, ColumnTypes, Dialect, DialectName } from "./contract.ts";

@@ -1,1 +1,1 @@
-export { isUnchecked, observeQuestions, type PolicyTable, policyTables } from "./questions.ts";
+export { isUnchecked, observeQuestions, type PolicyTable, policyTables, unchecked } from "./questions.ts";

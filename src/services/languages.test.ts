@@ -11,7 +11,20 @@ import { capturedLog, configuration, fakeClock, type Visitor, visitor } from "li
 type Value = unknown;
 
 /** Words that are the same in two languages. */
-const identical = new Set(["HTML", "ID", "Text", "Cc", "Bcc", "Status", "normal", "System", "Table", "Action"]);
+const identical = new Set([
+  "HTML",
+  "ID",
+  "Text",
+  "Cc",
+  "Bcc",
+  "Status",
+  "normal",
+  "System",
+  "Table",
+  "Action",
+  "Name",
+  "Administration",
+]);
 
 /** Returns all texts of a group by path; functions are called with sample values. */
 function textsOf(value: Value, path = ""): readonly (readonly [path: string, text: string])[] {

@@ -86,7 +86,7 @@ function withCallers(model: TableModel, operations: object, prefix = ""): object
 type AnyDefinition = TableDefinition<unknown, TableColumns, Relations, boolean, boolean, boolean>;
 
 function modelFrom(name: string, definition: AnyDefinition): TableModel {
-  const { schema, id = "uuid4", timestamps = false, version = false, softDelete = false } = definition;
+  const { schema, id = "uuid4", timestamps = false, version = false, softDelete = false, unique = [] } = definition;
   assertTableName(name);
   assertSchema(name, schema);
   if (id !== "uuid4" && id !== "uuid7") throw errors.E_TABLE(name, 'id must be "uuid4" or "uuid7".');
@@ -95,7 +95,6 @@ function modelFrom(name: string, definition: AnyDefinition): TableModel {
   const columnsByName = new Map(columns.map((column) => [column.name, column]));
   const { filter = [], filterBy = [], sortBy = [], fullText = [] } = definition.search ?? {};
   const search = { filter, filterBy, sortBy, fullText };
-  const unique = definition.unique ?? [];
   const indexes = (definition.indexes ?? []).map((names) => [names].flat());
   for (const names of unique) assertIndex({ name, columnsByName }, "unique", names);
   for (const names of indexes) assertIndex({ name, columnsByName }, "indexes", names);
@@ -128,6 +127,7 @@ function modelFrom(name: string, definition: AnyDefinition): TableModel {
     ...options,
     name,
     singular,
+    schema: schema as TableModel["schema"],
     id,
     columns,
     columnsByName,

@@ -1,4 +1,5 @@
 import { lazy } from "../core/index.ts";
+import type { Schema } from "../schema/index.ts";
 import { singularize } from "../inflection/index.ts";
 import { errors } from "./errors.ts";
 import { type Column, type Fragment, Row, type RowType, withoutFirstName } from "../database/index.ts";
@@ -23,6 +24,7 @@ export interface TableModel extends TableOptions {
   readonly name: string;
   /** Singular of the name, for names of foreign keys. */
   readonly singular: string;
+  readonly schema: Schema.RecordSchema<AnyRow>;
   readonly id: "uuid4" | "uuid7";
   readonly columns: readonly TableColumn[];
   readonly columnsByName: ReadonlyMap<string, TableColumn>;

@@ -283,4 +283,20 @@ export const serviceTexts: ServiceTexts = {
     personalText: "Sie werden zusammen mit dem Benutzer gelöscht.",
     download: "Als CSV herunterladen",
   },
+  admin: {
+    title: "Verwaltung",
+    rows: "Einträge",
+    related: "Verbundene Einträge",
+    history: "Letzte Änderungen",
+    idHint: (one) => `ID eines Eintrags (${one})`,
+    taken: "Ein anderer Eintrag hat diesen Wert schon.",
+    missing: "Diesen Eintrag gibt es nicht.",
+    inUse: "Andere Einträge verweisen auf diesen.",
+    userTexts: {
+      one: "Benutzer",
+      many: "Benutzer",
+      fields: { email: "E-Mail-Adresse", name: "Name", status: "Status", admin: "Verwalter" },
+      choices: { status: { active: "Aktiv", inactive: "Inaktiv" } },
+    },
+  },
 };

@@ -231,6 +231,26 @@ export interface AuditTexts {
   readonly download: string;
 }
 
+/** Pages for administrators. */
+export interface AdminTexts {
+  readonly title: string;
+  readonly rows: string;
+  readonly related: string;
+  /** Newest entries of the audit trail. */
+  readonly history: string;
+  /** Hint of a field that takes an id. */
+  readonly idHint: (one: string) => string;
+  readonly taken: string;
+  readonly missing: string;
+  readonly inUse: string;
+  readonly userTexts: {
+    readonly one: string;
+    readonly many: string;
+    readonly fields: Readonly<Record<"email" | "name" | "status" | "admin", string>>;
+    readonly choices: { readonly status: Readonly<Record<"active" | "inactive", string>> };
+  };
+}
+
 /** Texts of pages, mails and results of services, in one language. */
 export interface ServiceTexts {
   readonly user: UserTexts;
@@ -240,4 +260,5 @@ export interface ServiceTexts {
   readonly email: EmailTexts;
   readonly queue: QueueTexts;
   readonly audit: AuditTexts;
+  readonly admin: AdminTexts;
 }

@@ -274,4 +274,20 @@ export const serviceTexts: ServiceTexts = {
     personalText: "It is deleted together with the user.",
     download: "Download as CSV",
   },
+  admin: {
+    title: "Administration",
+    rows: "Rows",
+    related: "Related entries",
+    history: "Latest changes",
+    idHint: (one) => `Id of an entry (${one})`,
+    taken: "Another entry has this value already.",
+    missing: "There is no such entry.",
+    inUse: "Other entries refer to this one.",
+    userTexts: {
+      one: "user",
+      many: "users",
+      fields: { email: "E-mail address", name: "Name", status: "Status", admin: "Administrator" },
+      choices: { status: { active: "Active", inactive: "Inactive" } },
+    },
+  },
 };

@@ -283,4 +283,20 @@ export const serviceTexts: ServiceTexts = {
     personalText: "Elles sont supprimées avec l’utilisateur.",
     download: "Télécharger en CSV",
   },
+  admin: {
+    title: "Administration",
+    rows: "Entrées",
+    related: "Entrées liées",
+    history: "Dernières modifications",
+    idHint: (one) => `Identifiant d’une entrée (${one})`,
+    taken: "Une autre entrée a déjà cette valeur.",
+    missing: "Cette entrée n’existe pas.",
+    inUse: "D’autres entrées y font référence.",
+    userTexts: {
+      one: "utilisateur",
+      many: "utilisateurs",
+      fields: { email: "Adresse e-mail", name: "Nom", status: "Statut", admin: "Administrateur" },
+      choices: { status: { active: "Actif", inactive: "Inactif" } },
+    },
+  },
 };
