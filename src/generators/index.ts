@@ -1,3 +1,4 @@
+export { genAdmin } from "./admin.ts";
 export { genAuth } from "./auth.ts";
 export { switchDatabase } from "./switch-database.ts";
 export { fieldTypes } from "./field.ts";

@@ -137,7 +137,7 @@ const apiRoutesFile = (model: Model): GeneratedFile => ({
 });
 
 /** Returns the edit of `routes/routes.ts` that adds routes to a router. */
-const routeEdit = (router: string, name: string, file: string): FileEdit => ({
+export const routeEdit = (router: string, name: string, file: string): FileEdit => ({
   path: "routes/routes.ts",
   imports: [printNames("import", [name], `./${file}.ts`)],
   apply: addItems(new RegExp(`^const ${router}\\b[^=\\n]*= Web\\.(?:choose|combine)\\(`, "m"), name),

@@ -69,6 +69,7 @@ test("all generated files are formatted", async () => {
       await run("gen.upload", owner, nameOf("w", length), "--wire");
     }
     await run("gen.role", nameOf("o", length), "a", nameOf("b", length), "--wire");
+    await run("gen.admin", model, nameOf("h", length), nameOf("n", length), nameOf("o", length), "--wire");
     await run("gen.migration", nameOf("y", length), nameOf("t", length), field("a", "int"), "--wire");
     await run("gen.migration", nameOf("z", length), "things", field("a", "int"), field("b", "json?"), "--wire");
     await run("gen.migration", nameOf("w", length), "things", field("a", "string:index"), "--wire");

@@ -47,6 +47,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   "gen.webhook": ["gen.webhook", "card_payment", "--wire"],
   "gen.role": ["gen.role", "employee", "packer", "manager", "--wire"],
   "gen.upload": ["gen.upload", "album", "cover", "--wire"],
+  "gen.admin": ["gen.admin", "author", "album", "--wire"],
   "gen.service": ["gen.service", "weather", "--wire"],
 };
 
@@ -71,9 +72,9 @@ for (const [name, argv] of Object.entries({ ...commands, ...translated })) {
     using project = testProject();
     await project.run("gen.model", "sqlite", "author", "name:string", "--wire");
     if (name.startsWith("gen.language.")) await project.run("gen.language", "de", "fr", "--wire");
-    const needsUsers = /^gen\.html\.|^gen\.language\.html$|\.user$|^gen\.(?:role|upload)$/.test(name);
+    const needsUsers = /^gen\.html\.|^gen\.language\.html$|\.user$|^gen\.(?:role|upload|admin)$/.test(name);
     if (needsUsers) await project.run("gen.auth", "--wire");
-    if (name === "gen.upload") await project.run("gen.html", "album", "title:string", "--owner", "--wire");
+    if (argv.includes("album")) await project.run("gen.html", "album", "title:string", "--owner", "--wire");
     if (argv.includes("--in=project")) {
       await project.run("gen.html", "sqlite", "project", "name:string", "--members", "--wire");
       await project.run("gen.html", "sqlite", "label", "name:string", "--in=project", "--members", "--wire");

@@ -352,6 +352,25 @@ test("refuses an image of a model without pages or with this field, and roles wi
   assert.match(await refusal("gen.upload", "note", "cover"), /already exist/);
 });
 
+test("gen.admin refuses a project without accounts, unknown models, and a file that is not its own", async () => {
+  using project = testProject();
+  const refusal = async (...models: readonly string[]): Promise<string> => {
+    const before = project.files();
+    const { code, stderr } = await project.run("gen.admin", ...models, "--wire");
+    assert.equal(code, 1);
+    assert.deepEqual(project.files(), before);
+    return stderr;
+  };
+  await project.run("gen.model", "sqlite", "note", "title:string", "--wire");
+  assert.match(await refusal("note"), /Administrators are users: run gen\.auth first/);
+  await project.run("gen.auth", "--wire");
+  for (const model of ["tree", "../note"]) assert.match(await refusal("note", model), /the project has no such model/);
+  assert.match(await refusal("user"), /these pages always show users/);
+  project.write("routes/admin.ts", "export const admin = 1;\n");
+  assert.match(await refusal("note"), /routes\/admin\.ts.*it has no Admin\.router/);
+  assert.equal((await project.run("gen.admin")).code, 2);
+});
+
 test("shows the usage if arguments are missing, and names an unknown flag", async () => {
   using project = testProject();
   for (const [args, missing] of [

@@ -234,6 +234,30 @@ test("a second image joins the columns and the routes of the first, behind the g
   }
 });
 
+test("gen.admin adds further models to the pages that are there, and is undone", async () => {
+  using project = testProject();
+  await project.run("gen.auth", "--wire");
+  for (const model of ["note", "tree"]) await project.run("gen.model", "sqlite", model, "title:string", "--wire");
+  project.write(
+    "service/service.ts",
+    `${project.read("service/service.ts")}export const audit = Audit.service({ database });\n`,
+  );
+  await project.run("gen.admin", "note", "--wire");
+  const first = project.files();
+  const routes = project.read("routes/admin.ts");
+  assert.match(routes, /tables: \[Admin\.users\(\), noteAdmin\],[^]*audit: \{ audit, user: User\.Web\.user \},/);
+  assert.ok(project.read("web/admin/note.ts").split("\n").length <= 40);
+  const { stdout } = await project.run("gen.admin", "tree", "tree", "--wire");
+  assert.match(stdout, /^edited +routes\/admin\.ts$/m);
+  assert.match(project.read("routes/admin.ts"), /tables: \[Admin\.users\(\), noteAdmin, treeAdmin\],/);
+  assert.equal(project.read("routes/routes.ts"), first["routes/routes.ts"]);
+  await project.run("gen.undo");
+  assert.deepEqual(project.files(), first);
+  await project.run("gen.undo");
+  assert.equal(project.files()["routes/admin.ts"], undefined);
+  assert.doesNotMatch(project.read("routes/routes.ts"), /admin/);
+});
+
 test("--no-model refuses fields that the entity lacks", async () => {
   using project = testProject();
   await project.run("gen.model", "sqlite", "label", "name:string", "--wire");

@@ -45,6 +45,7 @@ test("a project with accounts and resources of all kinds compiles with declarati
     "gen.role employee packer manager",
     "gen.upload book cover",
     "gen.upload diary picture",
+    "gen.admin book diary team employee",
   ])
     runLimmat(project, [...command.split(" "), "--wire"]);
   compile(project, {

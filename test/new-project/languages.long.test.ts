@@ -50,6 +50,7 @@ test("a new project speaks German and French", () => {
   app("gen.upload", "team", "photo", "--wire");
   app("gen.upload", "book", "cover", "--wire");
   app("gen.role", "employee", "packer", "manager", "--wire");
+  app("gen.admin", "team", "book", "author", "issue", "diary", "employee", "--wire");
   app("gen.mail", "invoice", "paid:bool", "--wire");
   app("migrate");
   assert.match(app("language.check"), /texts in 3 languages/);

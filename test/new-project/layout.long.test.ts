@@ -86,6 +86,7 @@ test("accepts a project that follows the layout", () => {
         'import type { Todo } from "../domain/todo/todo.ts";\n',
       "web/handler/todo.ts": 'import { Web } from "limmat";\nimport * as Todo from "../../app/domain/todo/todo.ts";\n',
       "web/view/link.ts": 'import type { router } from "../../routes/routes.ts";\n',
+      "web/admin/todo.ts": 'import { todos } from "../../app/domain/todo/repository.ts";\n',
       "service/service.ts": 'import { todos } from "../app/domain/todo/repository.ts";\n',
       "run/run.ts": 'import { App } from "limmat";\nimport { router } from "../routes/routes.ts";\n',
       "test/todo.test.ts":

@@ -92,6 +92,7 @@ export function testNewProject(
     app("gen.html", database, "loan", "until:date", "borrower:user", "done:bool", "--wire");
     app("gen.role", "employee", "packer", "manager", "--wire");
     for (const model of ["author", "loan", "project", "issue", "diary"]) app("gen.upload", model, "photo", "--wire");
+    app("gen.admin", "author", "loan", "project", "issue", "comment", "diary", "employee", "--wire");
     app("migrate");
     app("seed");
   });

@@ -93,6 +93,11 @@ export const generators: readonly Command.Command[] = [
     "<model_name> <image_name> [--wire]",
     "Writes an image of a model with pages: column, routes, form, test; --wire also adds the storage",
   ),
+  makeGenerator(
+    "genAdmin",
+    "<model_name>... [--wire]",
+    "Writes pages of models for administrators, and their tests; --wire also adds the routes",
+  ),
   makeGenerator("genService", "<service_name> [--wire]", "Writes a service and its test"),
   makeGenerator(
     "genUndo",

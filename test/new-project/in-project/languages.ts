@@ -21,7 +21,7 @@ import * as IssueFactory from "./factory/issue.ts";
 import * as TeamFactory from "./factory/team.ts";
 import { test, useServices } from "./setup.ts";
 import { type Contents, escaped, foreignTexts, languages, partsOf, visibleTexts } from "./shown-texts.ts";
-import { visitAccount, visitApi, visitResources } from "./visits.ts";
+import { visitAccount, visitAdmin, visitApi, visitResources } from "./visits.ts";
 
 useServices();
 
@@ -91,7 +91,12 @@ const isMail = /^GET \/mails\/.*\/page$/;
 
 for (const [name, catalogue, find] of languages) {
   test(`every page, form and message is in the language ${name}`, async () => {
-    const pages = [...(await visitResources(name)), ...(await visitAccount(name)), ...(await visitApi(name))];
+    const pages = [
+      ...(await visitAdmin(name)),
+      ...(await visitResources(name)),
+      ...(await visitAccount(name)),
+      ...(await visitApi(name)),
+    ];
     for (const paid of [true, false]) {
       await language.run(name, () => email.send({ recipient: "ada@example.com", ...invoice({ paid }) }));
     }

@@ -243,6 +243,35 @@ export async function visitResources(preferred: string): Promise<Guest["pages"]>
   return [...stranger.pages, ...ada.pages, ...grace.pages, ...manager.pages];
 }
 
+/** Uses the pages for administrators. */
+export async function visitAdmin(preferred: string): Promise<Guest["pages"]> {
+  const context = await TeamFactory.context();
+  const id = userId(context.ctx);
+  await user.setAdmin({ id }, true);
+  const author = await AuthorFactory.make({ name: "Πραξίλλα", email: "praxilla@example.com" });
+  const book = { title: "Ὕμνος", summary: "Ὠδή", extra: { β: ["γ"] }, author_id: author.id };
+  const team = await TeamFactory.make({ name: "Χορός" }, context);
+  const inTeam = { ctx: context.ctx ?? [], params: { team: team.id } };
+  const rows = {
+    authors: author,
+    books: await BookFactory.make(book),
+    teams: team,
+    issues: await IssueFactory.make({ title: "Λύρα", label_ids: [author.id] }, inTeam),
+    diaries: await DiaryFactory.make({ text: "Σήμερα" }, context),
+    employees: await EmployeeFactory.make({ role: "manager" }),
+  };
+  const admin = guest(preferred);
+  await logIn(admin, id);
+  for (const path of ["", "/user_users", `/user_users/${id}`]) await admin.get(`/admin${path}`);
+  for (const [table, row] of Object.entries(rows)) {
+    const item = `/admin/${table}/${row.id}`;
+    for (const path of [`/admin/${table}`, `/admin/${table}?filter=χ`, item, `${item}/edit`]) await admin.get(path);
+  }
+  await admin.put(`/admin/authors/${author.id}`, { version: String(author.version) });
+  await admin.follow(await admin.delete(`/admin/authors/${author.id}`));
+  return admin.pages;
+}
+
 async function memberOf(id: string, memberId: string, options: Members.ListOptions): Promise<Members.Member> {
   const [rows] = await Members.search({}, options);
   const found = rows.find(({ user_id }) => user_id === memberId);
