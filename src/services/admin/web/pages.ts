@@ -40,7 +40,7 @@ const titleOf = ({ options }: ShownTable): string => capitalize(options.texts.ma
 const namesIn = (fields: unknown): string => (Array.isArray(fields) ? fields.join(", ") : "");
 
 /** Creates the pages of the tables of a router. */
-export function makePages(tables: Tables, { database, audit, components, ...options }: RouterOptions): AdminPages {
+export function makeAdminPages(tables: Tables, { database, audit, components, ...options }: RouterOptions): AdminPages {
   const layout = (request: Request, title: string, content: Html): Html | Promise<Html> =>
     options.layout(
       request,

@@ -2,7 +2,7 @@ import { choose, get, Middleware, Response, Rest, type Router } from "../../../w
 import { errors } from "../errors.ts";
 import { makeService } from "./changes.ts";
 import type { RouterOptions } from "./options.ts";
-import { makePages } from "./pages.ts";
+import { makeAdminPages } from "./pages.ts";
 import { currentRequest, showTables } from "./shown-table.ts";
 
 /**
@@ -18,7 +18,7 @@ export function router(options: RouterOptions): Router {
   // Also for callers without types: the pages would be open.
   if (typeof guard !== "function") throw errors.E_ADMIN_GUARD();
   const tables = showTables(options.tables);
-  const pages = makePages(tables, options);
+  const pages = makeAdminPages(tables, options);
   const resources = [...tables.values()].map((table) => {
     const { name, schema, actions, filterBy, sortBy } = table;
     const { texts, policy } = table.options;
