@@ -13,7 +13,7 @@ import { currentRequest, showTables } from "./shown-table.ts";
  * @example
  * Admin.router({ database, layout, tables: [Admin.users(), issueAdmin], guard: User.Web.requireAdmin({ loginPath: "/login" }) });
  */
-export function router(options: RouterOptions): Router {
+export function adminRouter(options: RouterOptions): Router {
   const { guard, database, audit, middlewares = Middleware.site() } = options;
   // Also for callers without types: the pages would be open.
   if (typeof guard !== "function") throw errors.E_ADMIN_GUARD();
