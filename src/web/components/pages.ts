@@ -2,7 +2,7 @@ import { html, type Html, type HtmlValue } from "../../html/index.ts";
 import type { Request } from "../../http/index.ts";
 import { LanguageInternals } from "../../language/index.ts";
 import { Form, type Schema } from "../../schema/index.ts";
-import { can, type ChangingAction, writableFields } from "../rest/access.ts";
+import { can, writableFields } from "../rest/access.ts";
 import type { Action } from "../rest/contract.ts";
 import type { ResourceTexts } from "../rest/messages.ts";
 import { itemPath, listPath } from "../rest/paths.ts";
@@ -75,7 +75,7 @@ export type RowButtons<T extends PageItem, Params extends AnyParams> = (
   request: Request<Params>,
   csrf: string,
   query: Query.Query,
-  can: (action: ChangingAction, item: T) => boolean,
+  can: (action: "edit" | "update" | "destroy", item: T) => boolean,
 ) => HtmlValue;
 
 /** Parts of a list. Each of them can be replaced. */

@@ -248,9 +248,6 @@ const policyOfRequest: Key<{ readonly policy: ResourcePolicy<unknown>; readonly 
 /** Returns the context of a request, whose `pool` has the rows. */
 const optionsOf = (request: Request): ContextOptions => request.get(policyOfRequest)?.options ?? noOptions;
 
-/** Actions of a resource that a policy may refuse for an item that the user sees. */
-export type ChangingAction = "edit" | "update" | "destroy";
-
 /**
  * Returns a function that says whether the user of a request may take an action on an item of the page, for links and buttons.
  * Without a policy of the resource, everything is allowed. Sends at most one statement.
@@ -262,7 +259,7 @@ export type ChangingAction = "edit" | "update" | "destroy";
 export async function can<T>(
   request: Request,
   items: readonly T[],
-): Promise<(action: ChangingAction, item: T) => boolean> {
+): Promise<(action: "edit" | "update" | "destroy", item: T) => boolean> {
   const policy: ResourcePolicy<T> | undefined = request.get(policyOfRequest)?.policy;
   if (policy === undefined || items.length === 0) return () => true;
   const actions = (["update", "destroy"] as const).map((action) => policyAction(policy, action));

@@ -13,7 +13,7 @@ export {
   type ServiceOptions,
   type Stale,
 } from "./contract.ts";
-export { can, type ChangingAction, type ResourceParent, type ResourcePolicy } from "./access.ts";
+export { can, type ResourceParent, type ResourcePolicy } from "./access.ts";
 export { type ControllerDefinition, controllerOfService } from "./controller.ts";
 export {
   type JsonController,

@@ -171,7 +171,8 @@ export async function isAdmin(parentId: string, options?: OperationOptions): Pro
  */
 async function isLastAdmin(parentId: string, id: string, options?: OperationOptions): Promise<boolean> {
   await database.exec(Repository.lockAdmins(parentId), options);
-  const read = { ...options, where: { team_id: parentId, role: "admin" }, with: ["user"] } as const;
+  const where = { team_id: parentId, role: "admin" } as const;
+  const read = { ...options, where, with: ["user"] } as const;
   const admins = await Policy.unchecked("all admins", () => members.collect(database, read));
   const active = admins.filter((admin) => admin.user?.status === "active");
   return active.length === 1 && active[0]?.id === id;
