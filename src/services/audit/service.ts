@@ -63,12 +63,12 @@ export function service({ database, keepMs = Time.days(400) }: AuditOptions): Au
   return audit;
 }
 
-/** Adds the administrator who acts as the user of the request, and the user if nobody is named. */
+/** Adds the administrator who acts as the user of the request, and the user, if others are not named. */
 function withImpersonator(actor: AuditActor): AuditActor {
   const acting = currentImpersonation.getStore();
   if (acting === undefined) return actor;
-  const { user, system } = actor;
-  return { ...actor, ...acting, user: user ?? (system === undefined ? acting.user : undefined) };
+  const { user, system, impersonator = acting.impersonator } = actor;
+  return { ...actor, impersonator, user: user ?? (system === undefined ? acting.user : undefined) };
 }
 
 function actorOfContext(ctx: Context | undefined): AuditActor {

@@ -87,7 +87,8 @@ export function impersonations({
   return {
     start: async (session, { id: userId }, { reason: text, durationMs = Time.hours(1), ...options }) => {
       const reason = text.trim();
-      if (reason === "" || reason.length > 500 || !reason.isWellFormed() || reason.includes("\0")) {
+      // A text without letters and digits may show nothing: a space of no width.
+      if (!/[\p{L}\p{N}]/u.test(reason) || reason.length > 500 || !reason.isWellFormed() || reason.includes("\0")) {
         throw errors.E_USER_IMPERSONATION_REASON();
       }
       const id = Random.uuid();

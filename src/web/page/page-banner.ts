@@ -37,27 +37,27 @@ export function addPageBanner(request: Request, response: Response): Response {
 }
 
 function isHtml(response: Response): boolean {
-  if (!/^text\/html\s*(?:;|$)/i.test(response.header("content-type") ?? "")) return false;
+  if (!/^\s*text\/html\s*(?:;|$)/i.test(response.header("content-type") ?? "")) return false;
   if (response.header("content-encoding") !== undefined) return false;
   if (/^\s*attachment\b/i.test(response.header("content-disposition") ?? "")) return false;
   const { body } = response;
   return typeof body === "string" || Symbol.asyncIterator in Object(body) || Symbol.iterator in Object(body);
 }
 
-// What precedes the body may contain the text of a tag: comments, scripts and the title are skipped.
+// What precedes the body may contain the text of a tag: comments, scripts, the title and attributes are skipped.
 const bodyTag =
-  /<!--[^]*?-->|<(script|style|title|noscript)\b[^]*?<\/\1\s*>|<body(?=[\s>])(?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
+  /<!--(?:-?>|[^]*?--!?>)|<(script|style|title|noscript)\b[^]*?<\/\1\s*>|<[a-z](?:"[^"]*"|'[^']*'|[^"'<>])*>/gi;
 
 /** Returns the position after the tag that begins the body, or `undefined`. */
 function findBody(html: string): number | undefined {
   for (const { 0: match, index } of html.matchAll(bodyTag)) {
-    if (/^<body/i.test(match)) return index + match.length;
+    if (/^<body[\s/>]/i.test(match)) return index + match.length;
   }
   return undefined;
 }
 
 /** Returns true for the begin of a document, whose `body` tag may be left out. */
-const isDocument = (html: string): boolean => /^[\s\ufeff]*<(?:!doctype|html)\b/i.test(html);
+const isDocument = (html: string): boolean => /^(?:[\s\ufeff]|<!--(?:(?!-->)[^])*-->)*<(?:!doctype|html)\b/i.test(html);
 
 /** Inserts a banner as the first element of the body; at the end of a page without its tag, which browsers read as the same. */
 function insertBanner(html: string, banner: string): string {

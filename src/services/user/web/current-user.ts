@@ -106,7 +106,7 @@ const isUnknownImpersonation = (state: CurrentUser, request: Request): boolean =
 async function runAsUser(state: CurrentUser, handler: Handler, request: Request): Promise<HandlerResult> {
   await user(request);
   const { impersonated } = state;
-  return impersonated === undefined ? handler(request) : runImpersonated(request, impersonated, () => handler(request));
+  return impersonated === undefined ? handler(request) : runImpersonated(handler, request, impersonated);
 }
 
 /** Sets the current user of a request that authenticates without a session. `undefined` means nobody. */

@@ -1,7 +1,8 @@
 import { currentImpersonation } from "../../../authorization/index.ts";
 import { html, type Html } from "../../../html/index.ts";
 import { Language, LanguageInternals } from "../../../language/index.ts";
-import { Csrf, type Request } from "../../../web/index.ts";
+import { bodyIn, toResponse } from "../../../http/message/index.ts";
+import { Csrf, type Handler, type Request, type Response } from "../../../web/index.ts";
 import { setPageBanner } from "../../../web/page/index.ts";
 import type { ImpersonatedUser } from "../contract.ts";
 
@@ -11,14 +12,20 @@ export const impersonationKey = "impersonation";
 /** Path of the route that ends an impersonation. */
 export const endPath = "/impersonation/end";
 
-/** Runs a function for an administrator who acts as a user: pages show the banner, and audit entries name both. */
-export function runImpersonated<Value>(
+/**
+ * Runs a handler for an administrator who acts as a user: pages show the banner, audit entries name both, and what belongs to the
+ * user alone is refused, also while a body is streamed.
+ */
+export async function runImpersonated(
+  handler: Handler,
   request: Request,
   { user, impersonator }: ImpersonatedUser,
-  run: () => Value,
-): Value {
+): Promise<Response> {
   setPageBanner(request, () => banner(request, user.email));
-  return currentImpersonation.run({ user: user.id, impersonator: impersonator.id }, run);
+  const acting = { user: user.id, impersonator: impersonator.id };
+  const inContext = <Value>(run: () => Value): Value => currentImpersonation.run(acting, run);
+  const response = toResponse(await inContext(() => handler(request)));
+  return response.withBody(bodyIn(response.body, inContext));
 }
 
 function banner(request: Request, email: string): Html {
