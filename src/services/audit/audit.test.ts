@@ -124,7 +124,10 @@ function cases(name: string, database: Database): void {
         personal: { to: "x" },
         subject: { table: "user_users", id: ada.toUpperCase() },
       });
-      assert.equal(await audit.forget({ id: ada.toUpperCase() }), 4);
+      // Whoever uses a link of a mail is not logged in.
+      await audit.record({ action: "f", personal: { to: "x" }, details: { token: { owner: ada } } });
+      await audit.record({ action: "g", personal: { to: "x" }, details: { owner: ada }, actor: { user: grace } });
+      assert.equal(await audit.forget({ id: ada.toUpperCase() }), 5);
       assert.equal(await audit.forget({ id: ada }), 0);
       assert.equal(await audit.forget({ id: "' or 1=1 --" }), 0);
       const left = (await all()).map(({ action, personal, details, user_id }) => [action, personal, details, user_id]);
@@ -136,6 +139,8 @@ function cases(name: string, database: Database): void {
           ["c", { to: "x" }, undefined, grace],
           ["d", undefined, undefined, grace],
           ["e", undefined, undefined, undefined],
+          ["f", undefined, { token: { owner: ada } }, undefined],
+          ["g", { to: "x" }, { owner: ada }, grace],
         ],
       );
     });

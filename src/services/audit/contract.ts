@@ -97,8 +97,8 @@ export interface Audit extends MigratedService {
   /** Finds an entry by its id, or returns `undefined`. */
   readonly findOpt: (id: string, options?: OperationOptions) => Promise<AuditEntry | undefined>;
   /**
-   * Deletes personal data of a user: `personal` and `client` of the entries about the user and of those by the user, also as
-   * impersonator. The id remains, as a pseudonym. Returns the number of entries. The user service calls it when a user is deleted.
+   * Deletes personal data of a user: `personal` and `client` of the entries about the user, of those by the user, also as
+   * impersonator, and of those by nobody that name the id in `details`, such as the use of a link in a mail. The id remains, as a pseudonym. Returns the number of entries. The user service calls it when a user is deleted.
    */
   readonly forget: (user: { readonly id: string }, options?: OperationOptions) => Promise<number>;
 }

@@ -105,7 +105,8 @@ export const forgetUser = (database: Database, id: string, options: OperationOpt
     for (let count = 0; ;) {
       const ids = await database.collect(
         sql.value(Row.uuid)`select id from audit_entries
-          where (user_id = ${id} or impersonator_id = ${id} or (subject_table = 'user_users' and subject_id = ${id}))
+          where (user_id = ${id} or impersonator_id = ${id} or (subject_table = 'user_users' and subject_id = ${id})
+              or (user_id is null and concat(details, '') like ${`%${id}%`}))
             and (personal is not null or client is not null) limit 1000`,
         options,
       );
