@@ -42,7 +42,7 @@ export async function untilBlocked(database: Database, blocked: Promise<unknown>
         sqlite: sql`select 0`,
         postgresql: sql`select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         mariadb: sql`select count(*) from information_schema.processlist
-          where db = database() and id <> connection_id() and info like 'update user_users%'`,
+          where db = database() and id <> connection_id() and info like 'update user_%'`,
       })}`,
     )) > 0;
   await waitFor(async () => state.isSettled || (await isWaiting()), t);

@@ -234,6 +234,26 @@ function cases(name: string, database: Database): void {
       }
     });
 
+    test("its end cannot deadlock with a change that ends the session of the admin", async (t) => {
+      const impersonation = user.impersonation ?? assert.fail();
+      const id = await impersonation.start(await user.startSession(root), ada, { reason });
+      const [isLocked, isEnding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const changing = database.transaction(async () => {
+        await database.exec(sql`update user_users set version = version where id = ${root.id}`);
+        await database.exec(sql`delete from user_sessions where user_id = ${root.id}`);
+        isLocked.resolve();
+        await isEnding.promise;
+        await user.deactivate(root);
+      });
+      await isLocked.promise;
+      const ended = impersonation.end(id);
+      await untilBlocked(database, ended, t);
+      isEnding.resolve();
+      await changing;
+      assert.equal(await ended, undefined);
+      assert.deepEqual(await ends(), ["session ended"]);
+    });
+
     const voids: readonly (readonly [event: string, run: () => Promise<unknown>, cause: string])[] = [
       ["all sessions of the admin end", () => user.endSessions(root), "session ended"],
       [

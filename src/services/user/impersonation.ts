@@ -1,7 +1,6 @@
 import { refuseImpersonator } from "../../authorization/index.ts";
 import { Row, sql, type Statement } from "../../database/index.ts";
 import { Random } from "../../random/index.ts";
-import { Schema } from "../../schema/index.ts";
 import { Time } from "../../time/index.ts";
 import type { Impersonation, UserReference, UserService } from "./contract.ts";
 import { errors } from "./errors.ts";
@@ -17,13 +16,9 @@ export interface Impersonations extends Impersonation {
   readonly endOf: (user: UserReference, options: CallOptions) => Promise<void>;
   /** Ends the impersonations whose time, or the session of whose administrator, has ended. */
   readonly endExpired: (options: CallOptions) => Promise<void>;
-  /** Deletes all sessions of a user, and ends the impersonations by the user, in the transaction of a change. */
-  readonly deleteSessions: UserContext["deleteSessions"];
-  /** Returns the functions so that with a session the impersonation ends that an administrator has started with it. */
-  readonly endingWithSessions: <Functions extends SessionEnds>(functions: Functions) => Functions;
+  /** Ends the impersonations whose session has ended, in the transaction of its end. */
+  readonly endWithoutSession: (options: CallOptions) => Promise<void>;
 }
-
-type SessionEnds = Pick<UserService, "endSession" | "endSessions" | "endSessionById">;
 
 /** Creates the operations of impersonations. Each is a row whose id is a secret, like that of a session. */
 export function impersonations({
@@ -52,6 +47,7 @@ export function impersonations({
 
   /** Ends impersonations that a search finds without locks: on MariaDB, a search that locks could deadlock with a start. */
   const endFound = async (condition: Statement<unknown>, cause: string, options: CallOptions): Promise<void> => {
+    if (audit === undefined) return;
     const ids = await database.collect(
       sql.value(Row.uuid)`select i.id from user_impersonations i left join user_sessions s on s.id = i.session_id
         where ${condition}`,
@@ -67,7 +63,7 @@ export function impersonations({
     const renewed = Random.uuid();
     const count = await database.exec(
       sql`update user_sessions set id = ${renewed}, last_seen_at = ${Time.now()}
-        where id = ${session} and created_at > ${sessionCutoff()}`,
+        where ${hasId(session)} and created_at > ${sessionCutoff()}`,
       options,
     );
     return count === 1 ? renewed : undefined;
@@ -100,7 +96,7 @@ export function impersonations({
         // Always in this order, so that two starts cannot deadlock: nobody is both.
         await lock(adminId, true, options);
         await lock(userId, false, options);
-        const sessionId = await renewSession(session.toLowerCase(), options);
+        const sessionId = await renewSession(session, options);
         if (sessionId === undefined) throw errors.E_USER_IMPERSONATION();
         await database.exec(
           sql`insert into user_impersonations (id, session_id, admin_id, user_id, ends_at)
@@ -133,36 +129,22 @@ export function impersonations({
     },
     end: async (id, options) =>
       database.transaction(async () => {
+        const found = sql.value(Row.uuid)`select session_id from user_impersonations where ${hasId(id)}`;
+        const session = await database.findOpt(found, options);
+        // Before the impersonation, as every change does that ends sessions, so that the two cannot deadlock.
+        const renewed = session && (await renewSession(session, options));
         const [ended] = await end(hasId(id), "ended", options);
-        return ended && renewSession(ended.session_id, options);
+        return ended && renewed;
       }, options),
     endOf: async ({ id }, options) => {
-      if (audit === undefined || !Schema.isUuid(id)) return;
-      await end(sql`(user_id = ${id.toLowerCase()} or admin_id = ${id.toLowerCase()})`, "account changed", options);
+      if (audit === undefined) return;
+      await end(sql`(${hasId(id, sql`user_id`)} or ${hasId(id, sql`admin_id`)})`, "account changed", options);
     },
     endExpired: async (options) => {
-      if (audit === undefined) return;
       await endFound(sql`i.ends_at <= ${Time.now()}`, "expired", options);
       await endWithoutSession(options);
     },
-    deleteSessions: async ({ id }, options) => {
-      await database.exec(sql`delete from user_sessions where ${hasId(id, sql`user_id`)}`, options);
-      if (audit !== undefined) await endWithoutSession(options);
-    },
-    endingWithSessions: (functions) => {
-      if (audit === undefined) return functions;
-      const both = (run: () => Promise<void>, options: CallOptions): Promise<void> =>
-        database.transaction(async () => {
-          await run();
-          await endWithoutSession(options);
-        }, options);
-      return {
-        ...functions,
-        endSession: (session, options) => both(() => functions.endSession(session, options), options),
-        endSessions: (user, options) => both(() => functions.endSessions(user, options), options),
-        endSessionById: (user, id, options) => both(() => functions.endSessionById(user, id, options), options),
-      };
-    },
+    endWithoutSession,
   };
 }
 

@@ -1,5 +1,5 @@
 import { background, Service } from "../../core/index.ts";
-import type { Database } from "../../database/index.ts";
+import { type Database, sql } from "../../database/index.ts";
 import type { Audit } from "../audit/contract.ts";
 import { Log } from "../../log/index.ts";
 import { Password, passwordConfiguration, requireArgon2 } from "../../password/index.ts";
@@ -12,7 +12,7 @@ import { loginOperations } from "./login.ts";
 import { migrations } from "./migrations.ts";
 import { passwordOperations } from "./passwords.ts";
 import { deleteExpiredSessions, sessionSettings, userSessions } from "./sessions.ts";
-import { recorder, type UserContext, userQueries } from "./users.ts";
+import { hasId, recorder, type UserContext, userQueries } from "./users.ts";
 import { userCreation, userUpdates } from "./write-users.ts";
 
 const log = Log.source("limmat.user");
@@ -49,7 +49,11 @@ export function userService(options: UserServiceOptions): UserService {
     failures: loginFailures(database),
     policy,
     audit,
-    deleteSessions: impersonation.deleteSessions,
+    deleteSessions: async ({ id }, callOptions) => {
+      await database.exec(sql`delete from user_sessions where ${hasId(id, sql`user_id`)}`, callOptions);
+      await impersonation.endWithoutSession(callOptions);
+    },
+    endWithoutSession: impersonation.endWithoutSession,
     ...recording,
   };
   const logins = loginOperations(context);
@@ -72,7 +76,7 @@ export function userService(options: UserServiceOptions): UserService {
     ...users,
     ...userCreation(context),
     ...refusingImpersonators({
-      ...impersonation.endingWithSessions(userSessions(context)),
+      ...userSessions(context),
       ...userUpdates(context, impersonation),
       ...passwordOperations(context, logins),
     }),

@@ -52,8 +52,9 @@ export function userSessions({
   database,
   users: { requireUnchanged },
   audit,
+  endWithoutSession,
   change,
-}: Pick<UserContext, "database" | "users" | "audit" | "change">): SessionOperations {
+}: Pick<UserContext, "database" | "users" | "audit" | "endWithoutSession" | "change">): SessionOperations {
   /** Writes once per hour, not per request. The condition ensures that one of several concurrent requests writes. */
   const updateLastSeen = async (session: string, options: CallOptions): Promise<void> => {
     const now = Time.now();
@@ -88,6 +89,7 @@ export function userSessions({
       if (first === undefined) return;
       const devices = ended.map(({ device = null }) => device).slice(0, maxRecordedDevices);
       await record(action, { id: first.user_id }, options, { details: { sessions: ended.length, devices } });
+      await endWithoutSession(options);
     }, options);
   };
 

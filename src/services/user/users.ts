@@ -71,6 +71,8 @@ export interface UserContext {
   readonly users: UserQueries;
   /** Deletes all sessions of a user: a part of another change, which is recorded. */
   readonly deleteSessions: (user: UserReference, options: CallOptions) => Promise<void>;
+  /** Ends the impersonations whose session has ended, in the transaction of its end. */
+  readonly endWithoutSession: (options: CallOptions) => Promise<void>;
   readonly failures: LoginFailures;
   readonly policy: Password.PasswordPolicy;
   readonly audit: Audit | undefined;
