@@ -1,6 +1,8 @@
 import { type Catalogue, catalogue } from "../../core/index.ts";
 
 const entries = {
+  E_AUDIT_ACTOR:
+    "Nobody is known who downloads the audit trail, which is recorded. Add Audit.Web.middleware to the `middlewares` of its pages.",
   E_AUDIT_EVENT: (action: string, problem: string): string =>
     `The event ${JSON.stringify(action)} cannot be recorded: ${problem}.`,
   E_AUDIT_GUARD:

@@ -4,6 +4,7 @@ import { Schema } from "../../../schema/index.ts";
 import { csv, itemPage, listPage, type ResourcePages } from "../../../web/components/index.ts";
 import { type Cursors, type FilterType, Query, type Request, type Response, Rest } from "../../../web/index.ts";
 import type { AuditEntry } from "../contract.ts";
+import { errors } from "../errors.ts";
 import type { AuditRouterOptions } from "./router.ts";
 
 /** Entry with the names of the users in it, by id. */
@@ -77,12 +78,17 @@ export function makePages(options: AuditRouterOptions, filterBy: Readonly<Record
     return entries.map((entry) => ({ ...entry, names }));
   };
 
-  /** Returns the filters of a query, with the id of the user; `undefined` if there is no such user. */
+  /** Returns the filters of a query, with ids for addresses of users; `undefined` if there is no such user. */
   const filtersOf = async ({ filterBy: filters = {} }: Query): Promise<Filters | undefined> => {
-    const { user_id: person, ...others } = filters;
-    if (typeof person !== "string") return filters;
-    const id = Schema.isUuid(person) ? person : (await user?.findByEmailOpt(person))?.id;
-    return id === undefined ? undefined : { ...others, user_id: id };
+    const withIds = { ...filters };
+    for (const name of ["user_id", "impersonator_id"]) {
+      const person = filters[name];
+      if (typeof person !== "string") continue;
+      const id = Schema.isUuid(person) ? person : (await user?.findByEmailOpt(person))?.id;
+      if (id === undefined) return undefined;
+      withIds[name] = id;
+    }
+    return withIds;
   };
 
   const search = async (query: Query): Promise<Page> => {
@@ -113,7 +119,10 @@ export function makePages(options: AuditRouterOptions, filterBy: Readonly<Record
       const query = Query.ofRequest(request, { filterBy });
       const filters = await filtersOf(query);
       if (filters !== undefined) {
-        await audit.record({ action: "audit.export", details: { query: Query.toQueryString({ filterBy: filters }) } });
+        const actor = await audit.actor();
+        if (actor.user === undefined && actor.system === undefined) throw errors.E_AUDIT_ACTOR();
+        const details = { query: Query.toQueryString({ filterBy: filters }) };
+        await audit.record({ action: "audit.export", details, actor });
       }
       const columns = csvColumns.map((name) => ({ name, label: name }));
       return csv(filters === undefined ? [] : allEntries(filters, query.sort), columns, { filename: "audit.csv" });

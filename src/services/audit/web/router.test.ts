@@ -15,9 +15,10 @@ const layout: Audit.Web.AuditRouterOptions["layout"] = (_, title, content) => ht
 const admins: Web.Middleware = (handler) => (request) =>
   request.header("x-admin") === "yes" ? handler(request) : Web.Response.text("for admins", { status: 403 });
 const options = { audit, layout, guards: [admins] } as const;
-const router = Web.choose([Audit.Web.router({ ...options, user, actions: { "note.delete": "Note deleted" } })], {
-  scope: "/admin",
-});
+const auditing = Audit.Web.middleware(audit, { actor: () => ({ system: "console" }) });
+const middlewares = [...Web.Middleware.site(), auditing];
+const actions = { "note.delete": "Note deleted" };
+const router = Web.choose([Audit.Web.router({ ...options, user, actions, middlewares })], { scope: "/admin" });
 const app = App.create({
   services: [database, user, Migration.service({ database, onPending: "run" }), Web.Http.service({ router })],
 });
@@ -87,20 +88,30 @@ test("without a user service, the list shows ids, and takes any action", async (
   assert.match(body, new RegExp(`<td[^>]*>${id}`));
   assert.match(body, /<input[^>]*name="action"/);
   assert.match(body, /<td[^>]*>constructor</);
+  using log = capturedLog("error");
+  assert.equal((await visitor(plainApp).get("/audit.csv")).status, 500, "a download that names nobody");
+  assert.match(String(log.entries[0]?.error), /Audit\.Web\.middleware/);
+  assert.equal((await own.search())[1], 1);
 });
 
 test("the list is filtered by action, user, row and period", async () => {
   using clock = fakeClock(new Date("2026-01-31T12:00:00Z"));
   const ada = await user.createUser({ email: "ada@example.com" });
-  await audit.record({ action: "a", actor: { user: ada.id }, subject: { table: "notes", id: "1" } });
+  const root = await user.createAdmin({ email: "root@example.com" });
+  const actor = { user: ada.id, impersonator: root.id };
+  await audit.record({ action: "a", actor, subject: { table: "notes", id: "1" } });
   await clock.advance(Time.days(1));
   await audit.record({ action: "b", subject: { table: "notes", id: "2" } });
   for (const [query, count] of [
-    ["", 3],
+    ["", 4],
     ["?action=a", 1],
     ["?user_id=ADA%40example.com", 1],
     [`?user_id=${ada.id.toUpperCase()}`, 1],
     ["?user_id=nobody%40example.com", 0],
+    ["?impersonator_id=root%40example.com", 1],
+    [`?impersonator_id=${root.id}&user_id=ADA%40example.com`, 1],
+    ["?impersonator_id=ada%40example.com", 0],
+    ["?impersonator_id=nobody", 0],
     ["?user_id=nobody", 0],
     ["?subject_table=notes", 2],
     ["?subject_table=notes&subject_id=2", 1],
@@ -169,7 +180,7 @@ test("a CSV file has all entries of the query, without formulas, and its downloa
   await admin.get("/admin/audit.csv?user_id=ada%40example.com");
   const [[last], exports] = await audit.search({ filterBy: { action: "audit.export" } });
   // The id stays a pseudonym, an address does not.
-  assert.deepEqual([exports, last?.details], [3, { query: `?user_id=${ada.id}` }]);
+  assert.deepEqual([exports, last?.system, last?.details], [3, "console", { query: `?user_id=${ada.id}` }]);
   using _ = capturedLog();
   assert.equal((await admin.get("/admin/audit.csv?created_at_from=x")).status, 400);
 });

@@ -41,6 +41,7 @@ export interface AuditRouterOptions {
 const filterBy: Readonly<Record<string, FilterType>> = {
   action: Query.text,
   user_id: Query.text,
+  impersonator_id: Query.text,
   subject_table: Query.text,
   subject_id: Query.text,
   request_id: Query.text,
@@ -54,7 +55,7 @@ const uncached: Middleware = (handler) => (request) =>
 /**
  * Creates the pages of an audit trail below `/audit`: a list with filters, which a CSV file has too, the entries of one row
  * (`?subject_table=invoices&subject_id=…`), and a page per entry. Whoever passes the guards sees all entries, with personal data.
- * A download is recorded as `audit.export`.
+ * A download is recorded as `audit.export`. It fails with E_AUDIT_ACTOR if `Audit.Web.middleware` does not say who makes it.
  *
  * @throws E_AUDIT_GUARD without a guard
  * @example
