@@ -302,6 +302,19 @@ function cases(name: string, database: Database): void {
       assert.equal(await current(left), "nobody");
     });
 
+    test("ends with the time of the session of the admin, which is recorded when the session is deleted", async () => {
+      using clock = fakeClock();
+      const browser = await login(root.email);
+      await clock.advance(Time.days(30) - Time.minutes(10));
+      const session = await database.find(sql.value(Row.uuid)`select id from user_sessions`);
+      const id = await user.impersonation?.start(session, ada, { reason });
+      await clock.advance(Time.minutes(10));
+      assert.equal(await user.impersonation?.findOpt(id ?? ""), undefined);
+      await database.deleteExpiredRows();
+      assert.deepEqual(await ends(), ["session ended"]);
+      assert.equal(await current(browser), "nobody");
+    });
+
     test("does not make the session of the admin last longer", async () => {
       using clock = fakeClock();
       const browser = await actAsAda();

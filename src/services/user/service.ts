@@ -90,9 +90,9 @@ function deletionTask(database: Database, impersonation: Impersonations): Period
   return {
     intervalMs: Time.hours(1),
     run: async (options) => {
-      await impersonation.endExpired(options);
       await deleteExpiredFailures(database, options);
       await deleteExpiredSessions(database, options);
+      await impersonation.endExpired(options);
     },
     onError: (error) => log.warning("Expired sessions and failed logins could not be deleted", { error }),
   };
