@@ -45,16 +45,14 @@ function refusingImpersonators<Operations extends Omit<TokenService, keyof Servi
   operations: Operations & Partial<Pick<StoredTokenService, "deactivateById">>,
 ): Operations {
   const { deactivateById } = operations;
+  const refusing = (run: TokenService["deleteAll"]) => async (options: OwnerOptions) => {
+    refuseImpersonator(options.owner);
+    return run(options);
+  };
   return {
     ...operations,
-    deactivateAll: async (options: OwnerOptions) => {
-      refuseImpersonator(options.owner);
-      return operations.deactivateAll(options);
-    },
-    deleteAll: async (options: OwnerOptions) => {
-      refuseImpersonator(options.owner);
-      return operations.deleteAll(options);
-    },
+    deactivateAll: refusing(operations.deactivateAll),
+    deleteAll: refusing(operations.deleteAll),
     ...(deactivateById && {
       deactivateById: async (id: string, options: Parameters<typeof deactivateById>[1] = {}) => {
         refuseImpersonator(options.owner);

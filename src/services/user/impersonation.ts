@@ -103,11 +103,9 @@ export function impersonations({
             values (${id}, ${sessionId}, ${adminId}, ${userId.toLowerCase()}, ${endsAt})`,
           options,
         );
-        const event = {
-          details: { reason, until: endsAt.toISOString() },
-          actor: { user: adminId, credential: "session" },
-        };
-        await record("impersonate.start", { id: userId }, options, event);
+        const details = { reason, until: endsAt.toISOString() };
+        const actor = { user: adminId, credential: "session" };
+        await record("impersonate.start", { id: userId }, options, { details, actor });
       }, options);
       return id;
     },

@@ -330,13 +330,7 @@ export async function stopImpersonating(request: Request, response: Response): P
 
 /** Starts a session of another user, with a CSRF secret, and removes what the browser has stored of the other one. */
 const renewSession = (key: string, id: string | undefined, response: Response): Response => {
-  const pairs: Session.SessionPairs =
-    id === undefined
-      ? []
-      : [
-          [key, id],
-          ["csrf", Random.token()],
-        ];
+  const pairs = Object.entries(id === undefined ? {} : { [key]: id, csrf: Random.token() });
   return Session.renew(pairs, response, { keepAge: true }).withDefaultHeaders(clearedData);
 };
 
