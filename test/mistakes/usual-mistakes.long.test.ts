@@ -53,8 +53,9 @@ async function runMistake(root: string, { run, edits, variables }: ProgramMistak
   await once(server, "listening");
   const port = String((server.address() as AddressInfo).port);
   const output = await outputOf([...sourceOptions, ...run], root, edits === undefined ? { PORT: port } : variables);
-  const problems = output.split("\n").filter((line) => !line.startsWith("ok "));
-  return problems.join("\n").replaceAll(root, "<root>").replaceAll(port, "<port>").trim();
+  // Findings that are no problem, with their advice in the indented lines below.
+  const problems = output.replaceAll(/^ok .*\n(?: +.*\n)*/gm, "");
+  return problems.replaceAll(root, "<root>").replaceAll(port, "<port>").trim();
 }
 
 /** Runs Node and returns what it prints, whatever its exit code. */
