@@ -327,6 +327,21 @@ describe("policies", () => {
     assert.deepEqual(await orders.collect(database, { where: withoutCompany.where(undefined) }), [unowned]);
   });
 
+  test("rules read the user of the annotated type, next to rules that read no user", async () => {
+    interface Person {
+      readonly id: string;
+      readonly admin: boolean;
+    }
+    const typed = Policy.make(
+      orders,
+      (is: Policy.Rules<typeof orders, Person>) => ({ see: is.anyone(), change: (user) => user.admin }),
+      { reasons: { change: () => "Only admins" } },
+    );
+    const order = await orders.insert(database, { title: "typed" });
+    assert.equal((await typed.check(database, { ...ada, admin: true }, "change", order)).ok, true);
+    assert.equal((await typed.check(database, { ...ada, admin: false }, "change", order)).ok, false);
+  });
+
   test("types refuse unknown actions and columns, rows of other tables, and a missing user", () => {
     const mistakes = (guest: { readonly id: string; readonly company_id: string | null }): void => {
       // @ts-expect-error: no such action

@@ -130,12 +130,6 @@ export interface Policy<Row, Action extends string, U extends User = User> {
   ) => Promise<readonly Item[]>;
 }
 
-/** Rules by action. */
-interface ActionRules<Row, U> {
-  readonly see: Rule<Row, U>;
-  readonly [action: string]: Rule<Row, U>;
-}
-
 /**
  * Creates the policy of a table: a rule for each action. `see` is required, and part of each rule: a row that an actor may not see
  * does not exist for the actor.
@@ -147,12 +141,13 @@ interface ActionRules<Row, U> {
  *   change: (user) => ({ owner_id: user.id }),
  * }));
  */
-export function make<T extends RelatedTable, A extends ActionRules<RowOf<T>, U>, U extends User = User>(
+export function make<T extends RelatedTable, Action extends string, U extends User>(
   table: T,
-  rulesOf: (is: Rules<T, U>) => A,
-  options: PolicyOptions<keyof A & string, (keyof RowOf<T> | keyof T["relations"]) & string> = {},
-): Policy<RowOf<T>, keyof A & string, U> {
-  type Name = keyof A & string;
+  // No type parameter for the record: its constraint would decide on `U` before the annotation of `is` does.
+  rulesOf: (is: Rules<T, U>) => Readonly<Record<Action | "see", Rule<RowOf<T>, U>>>,
+  options: PolicyOptions<NoInfer<Action> | "see", (keyof RowOf<T> | keyof T["relations"]) & string> = {},
+): Policy<RowOf<T>, Action | "see", U> {
+  type Name = Action | "see";
   type Row = RowOf<T>;
   const { search, relations } = TableInternals.requireModel(table);
   const rules = withSee(rulesOf(rulesOfTable<T, U>(table)));
