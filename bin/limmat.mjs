@@ -42,8 +42,8 @@ if (name === "--version") {
     migratesAtStart: args.includes("--migrate"),
     checksTypes: !args.includes("--no-types"),
   });
-} else if (name === "dev" || name === "upgrade") {
-  // The application may not load: its code is in development, or not yet adapted to the installed version.
+} else if (["dev", "upgrade", "gen.undo"].includes(name)) {
+  // The application may not load: its code is in development, not yet adapted to the installed version, or just generated.
   const { App } = await import("limmat");
   await App.create({ root, services: [] }).run();
 } else {

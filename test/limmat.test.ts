@@ -64,6 +64,16 @@ test("prints how to create a project outside of one", () => {
   assert.match(stderr, /npx limmat new my-app/);
 });
 
+test("undoes a run of a generator although the application does not load", () => {
+  const program = join(project, "run/run.ts");
+  const source = readFileSync(program);
+  writeFileSync(program, 'import "./nothing.ts";');
+  const { status, stderr } = limmat(project, ["gen.undo"], fromSource);
+  writeFileSync(program, source);
+  assert.equal(status, 1);
+  assert.match(stderr, /E_GENERATE_UNDO/);
+});
+
 test("reports an error at load with its line, its source and a hint", () => {
   const program = join(project, "run/run.ts");
   const source = readFileSync(program);

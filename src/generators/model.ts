@@ -14,7 +14,7 @@ import { type FlagName, generate, type GenerationPlan, type GeneratorFlags, pars
 import { type Model, relatedModels } from "./describe-model.ts";
 import { migrationEdit } from "./migration-file.ts";
 import { modelFiles } from "./model-files.ts";
-import { parseModel, requireModel, requirePolicies } from "./parse-model.ts";
+import { needsUser, parseModel, requireModel, requirePolicies } from "./parse-model.ts";
 import { renderModule } from "./render-model.ts";
 import { textsOf } from "./view.ts";
 import { tablesEdit } from "./repository-file.ts";
@@ -114,11 +114,15 @@ function planModel(model: Model, root: string): GenerationPlan {
 /**
  * Plans nothing for a model that must already exist with these fields. Accepts all fields if its entity spreads other objects.
  *
- * @throws E_GENERATE_MISSING, E_GENERATE_FIELD, E_GENERATE_POLICY
+ * @throws E_GENERATE_MISSING, E_GENERATE_FIELD, E_GENERATE_NAME, E_GENERATE_POLICY
  */
-function planExistingModel({ name, fields }: Model, root: string): GenerationPlan {
+function planExistingModel({ name, fields, requiresLogin }: Model, root: string): GenerationPlan {
   requireModel(name, root);
   requirePolicies(root, name);
+  if (!requiresLogin && needsUser(root, name)) {
+    const problem = "its service needs a user. Repeat the --in, --owner and --members that it was generated with.";
+    throw errors.E_GENERATE_NAME("generated without its flags", name.singular.snake, problem);
+  }
   const { singular } = name;
   const path = `app/domain/${singular.kebab}/entity.ts`;
   const text = readProjectFile(root, path) ?? "";

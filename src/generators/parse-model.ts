@@ -186,6 +186,10 @@ export function requirePolicies(root: string, ...models: readonly ModelName[]): 
 const readModelFile = (root: string, { singular: { kebab } }: ModelName, file = `${kebab}.ts`): string =>
   readProjectFile(root, `app/domain/${kebab}/${file}`) ?? "";
 
+/** Returns true if a model exists whose service needs the user who acts. */
+export const needsUser = (root: string, model: ModelName): boolean =>
+  readModelFile(root, model).includes("actingUser(");
+
 function parseParent(name: string, model: ModelName, models: ModelNames): ModelName {
   const parent = nameProblem(name) === undefined && name !== "user" ? models.find(name) : undefined;
   if (parent !== undefined && name !== model.singular.snake) return parent;

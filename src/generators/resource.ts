@@ -9,6 +9,7 @@ import { memberPageFiles } from "./access-files.ts";
 import { exportEdits, tokenService } from "./mail-edits.ts";
 import { generateModel } from "./model.ts";
 import { foreignChoice, limitedFields, testedFactories } from "./model-files.ts";
+import { needsUser } from "./parse-model.ts";
 import { printNames } from "./print.ts";
 import { renderModule } from "./render-model.ts";
 import { listRules } from "./repository-file.ts";
@@ -35,7 +36,7 @@ export const genHtml = (args: readonly string[], output: Command.Output): Comman
 /** Runs the command `gen.json`. */
 export const genJson = (args: readonly string[], output: Command.Output): Command.Done | undefined =>
   generateModel(args, output, ["no-model", "token"], (model, { needsToken }) => {
-    if (model.requiresLogin) throw usersInApi(model);
+    if (model.requiresLogin || needsUser(projectRoot(), model.name)) throw usersInApi(model);
     const { singular, plural } = model.name;
     const api = `${plural.camel}Api`;
     const imports = `import { ${api} } from "./${singular.kebab}-api.ts";`;
@@ -97,7 +98,7 @@ const usersInApi = ({ name, fields }: Model): Error => {
   const { relation = name.singular.snake } = fields.find(({ target }) => target !== undefined && isUser(target)) ?? {};
   return errors.E_GENERATE_FIELD(
     relation,
-    "a generated API has no login, so it cannot show users. Generate pages with gen.html, and write the API by hand.",
+    "a generated API has no login, so it cannot show users. Generate pages with gen.html, and write the API by hand (npm run app docs, page JSON APIs).",
   );
 };
 

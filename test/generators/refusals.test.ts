@@ -218,6 +218,19 @@ test("refuses parents, owners and members that would show hidden entries, and wr
   assert.deepEqual(project.files(), before);
 });
 
+test("refuses pages without the flags of their model, and its API", async () => {
+  using project = testProject();
+  await project.run("gen.auth", "--wire");
+  await project.run("gen.model", "note", "title:string", "--owner", "--wire");
+  const before = project.files();
+  const pages = await project.run("gen.html", "note", "title:string", "--no-model", "--wire");
+  assert.match(pages.stderr, /"note" cannot be generated without its flags.*Repeat the --in, --owner and --members/);
+  const api = await project.run("gen.json", "note", "title:string", "--no-model", "--token", "--wire");
+  assert.match(api.stderr, /a generated API has no login/);
+  assert.deepEqual(project.files(), before);
+  assert.equal((await project.run("gen.html", "note", "title:string", "--owner", "--no-model")).code, 0);
+});
+
 test("refuses to build on policies of an earlier version, which are generated again with --force", async () => {
   using project = testProject();
   await project.run("gen.auth", "--wire");

@@ -23,6 +23,7 @@ export type ModelOption = keyof typeof modelOptions;
 
 /** Details of a generator of a model, without the options that it does not have. */
 export function modelDetails(command: string, missing: readonly ModelOption[]): string {
+  const hasLogin = !missing.includes("--owner");
   const options = Object.entries(modelOptions).filter(([name]) => !(missing as readonly string[]).includes(name));
   const wire = missing.includes("--wire") ? "" : " --wire";
   return `${fieldsHelp}
@@ -31,8 +32,12 @@ ${options.map(([name, text]) => `  ${name}${text}`).join("\n")}
 
 For example:
   ${command} note title:string 'body:text?' done:bool${wire}
-  ${command} issue title:string 'state:oneOf(open,closed)' 'assignee:user?' \\
-    'labels:many(label)' --in=project --owner --members${wire}`;
+${
+  hasLogin
+    ? `  ${command} issue title:string 'state:oneOf(open,closed)' 'assignee:user?' \\
+    'labels:many(label)' --in=project --owner --members${wire}`
+    : `  ${command} issue title:string 'state:oneOf(open,closed)' 'labels:many(label)' --in=project${wire}`
+}`;
 }
 
 /** Details of `gen.migration`. */

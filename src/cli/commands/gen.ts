@@ -38,9 +38,9 @@ export const generators: readonly Command.Command[] = [
   ),
   makeGenerator(
     "genJson",
-    `[<database>] ${modelUsage} [--wire] [--no-model] [--token]`,
+    `[<database>] <model_name> <field:type>... [--plural=<name>] [--in=<model>] [--wire] [--no-model] [--token]`,
     "Writes a model and the tests of its JSON API; --wire also adds the route and the migration",
-    ({ modelDetails }) => modelDetails("gen.json", []),
+    ({ modelDetails }) => modelDetails("gen.json", ["--owner", "--members"]),
   ),
   makeGenerator(
     "genAuth",
