@@ -315,6 +315,11 @@ function cases(name: string, database: Database): void {
       assert.equal(await current(browser), "nobody");
     });
 
+    test("the route that ends it is marked for everybody, so that the doctor does not name it", () => {
+      const { routes } = User.Web.impersonationRouter({ user });
+      assert.equal(routes.find(({ path }) => path === "/impersonation/end")?.guard, "open");
+    });
+
     test("does not make the session of the admin last longer", async () => {
       using clock = fakeClock();
       const browser = await actAsAda();

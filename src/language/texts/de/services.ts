@@ -262,6 +262,8 @@ export const serviceTexts: ServiceTexts = {
       "user.password.refuse": "Passwort abgelehnt",
       "user.admin.grant": "Administrator ernannt",
       "user.admin.revoke": "Administrator entfernt",
+      "user.impersonate.start": "Handeln als Benutzer begonnen",
+      "user.impersonate.end": "Handeln als Benutzer beendet",
       "user.deactivate": "Benutzer deaktiviert",
       "user.activate": "Benutzer aktiviert",
       "user.delete": "Benutzer gelöscht",

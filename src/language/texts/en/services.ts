@@ -253,6 +253,8 @@ export const serviceTexts: ServiceTexts = {
       "user.password.refuse": "Password refused",
       "user.admin.grant": "Administrator appointed",
       "user.admin.revoke": "Administrator removed",
+      "user.impersonate.start": "Impersonation started",
+      "user.impersonate.end": "Impersonation ended",
       "user.deactivate": "User deactivated",
       "user.activate": "User activated",
       "user.delete": "User deleted",

@@ -262,6 +262,8 @@ export const serviceTexts: ServiceTexts = {
       "user.password.refuse": "Mot de passe refusé",
       "user.admin.grant": "Administrateur nommé",
       "user.admin.revoke": "Administrateur révoqué",
+      "user.impersonate.start": "Action comme utilisateur commencée",
+      "user.impersonate.end": "Action comme utilisateur terminée",
       "user.deactivate": "Utilisateur désactivé",
       "user.activate": "Utilisateur réactivé",
       "user.delete": "Utilisateur supprimé",

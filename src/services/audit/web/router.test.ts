@@ -66,6 +66,12 @@ test("the list shows who did what to which row in words, newest first, in pages"
   assert.match(body, /command <span class="meta">mail\.flush</);
 });
 
+test("the actions of the user service are shown in words", async () => {
+  for (const end of ["start", "end"]) await audit.record({ action: `user.impersonate.${end}` });
+  const { body } = await admin.get("/admin/audit");
+  assert.match(body, /Impersonation ended[^]*Impersonation started/);
+});
+
 test("without a user service, the list shows ids, and takes any action", async () => {
   const ownDatabase = sqlite({ url: "sqlite::memory:" });
   const own = Audit.service({ database: ownDatabase });

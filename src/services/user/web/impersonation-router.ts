@@ -48,7 +48,10 @@ export function impersonationRouter(options: ImpersonationRouterOptions): Web.Ro
   const end: Web.Handler = (request) =>
     stopImpersonating(request, Web.Response.redirect(request.prefix + pathAfterEnd));
   return Web.choose(
-    [Web.choose([Web.post("/impersonation", start)], { middlewares: [requireAdmin()] }), Web.post(endPath, end)],
+    [
+      Web.choose([Web.post("/impersonation", start)], { middlewares: [requireAdmin()] }),
+      Web.post(endPath, end, { guard: "open" }),
+    ],
     { middlewares: [middleware(user), checkAllPaths, Web.Middleware.csrf()] },
   );
 }
