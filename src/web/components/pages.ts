@@ -13,8 +13,8 @@ import { deleteButton, type FormFields, formOf, type FormOfOptions } from "./for
 import { choiceLabelOf, labelOf as fieldLabelOf } from "../labels.ts";
 import { capitalize } from "../names.ts";
 import { pager } from "./pager.ts";
-import { type Column, type ColumnDefinition, sortLinks, table, type TableSelection, valueOf } from "./table.ts";
-import { calendarDate, renderValue } from "./values.ts";
+import { type Column, type ColumnDefinition, renderFact, sortLinks, table, type TableSelection } from "./table.ts";
+import { calendarDate } from "./values.ts";
 
 /** Item that has pages: a row with an id, and a version if changes are checked. */
 export interface PageItem {
@@ -355,12 +355,6 @@ const formText =
   <Input>(schema: Schema.RecordSchema<Input>, name: string) =>
   (text: string): string =>
     Form.find(schema.fill({ [name]: text } as Readonly<Partial<Input>>), name)[0] ?? text;
-
-const renderFact = <T>(column: ColumnDefinition<T>, item: T, texts: ResourceTexts): Html =>
-  html`<div>
-    <dt>${column.label ?? ""}</dt>
-    <dd>${renderValue(valueOf(column, item, texts))}</dd>
-  </div>`;
 
 const hasAction = ({ only }: { readonly only?: readonly Action[] | undefined }, action: Action): boolean =>
   only === undefined || only.includes(action);

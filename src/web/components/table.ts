@@ -125,12 +125,22 @@ function prepareColumn<T extends object>(
   };
 }
 
-/** Returns the formatted value of a column. */
-export function valueOf<T>(
-  { name, value, format }: ColumnDefinition<T>,
+/** Renders the label and the value of a field, unless the policy of the resource has removed the field, which differs from an empty one. */
+export function renderFact<T extends object>(
+  column: ColumnDefinition<T>,
   item: T,
-  texts: FieldTexts | undefined,
-): CellValue {
+  texts: FieldTexts,
+): Html | undefined {
+  const { name, value, label } = column;
+  if (name !== undefined && value === undefined && !(name in item)) return undefined;
+  return html`<div>
+    <dt>${label ?? ""}</dt>
+    <dd>${renderValue(valueOf(column, item, texts))}</dd>
+  </div>`;
+}
+
+/** Returns the formatted value of a column. */
+function valueOf<T>({ name, value, format }: ColumnDefinition<T>, item: T, texts: FieldTexts | undefined): CellValue {
   const found: unknown = value === undefined ? name && item[name] : value(item);
   const isText = typeof found === "string" && found !== "";
   if (isText && format !== undefined) return format(found);

@@ -226,6 +226,9 @@ describe("a resource with a policy", () => {
       assert.match(await textOf(visitor.get(`${path}?as=${author.id}`)), /700/);
       assert.doesNotMatch(await textOf(visitor.get(`${path}?as=${owner.id}`)), /700/);
     }
+    const facts = `/jobs/${open.id}`;
+    assert.match(await textOf(visitor.get(`${facts}?as=${author.id}`)), /Salary/);
+    assert.doesNotMatch(await textOf(visitor.get(`${facts}?as=${owner.id}`)), /Salary/);
     const [row] = await policy.redact(database, stranger, [open]);
     assert.deepEqual(row, Object.fromEntries(Object.entries(open).filter(([name]) => name !== "salary")));
     assert.deepEqual(await policy.redact(database, Policy.system("export"), [open, secret]), [open, secret]);
