@@ -169,7 +169,7 @@ test("the link of the mail leads its recipient to the invitation, and tells othe
   const [, registration = ""] = /href="(\/register[^"]+)"/.exec(body.replaceAll("&amp;", "&")) ?? [];
   const form = { email: "new@example.com", password, confirmation: password };
   assert.equal((await guest.post(registration, form)).location, link);
-  assert.match((await guest.get(link)).body, /confirm your e-mail address/);
+  assert.match((await guest.get(link)).body, /href="\/account">[^<]*confirm your e-mail address/);
   await user.confirm(await user.findByEmail("new@example.com"));
   assert.ok((await guest.get(link)).body.includes(name));
   assert.equal((await guest.get(path)).status, 404);

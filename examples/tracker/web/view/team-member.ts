@@ -81,7 +81,8 @@ export async function pendingMemberships(request: Request, csrf: string): Promis
 export async function invitation(request: Request, csrf: string, item: Pending | undefined): Promise<Html> {
   const { email, confirmed } = await User.Web.userOrThrow(request);
   const title = text.member.invitation;
-  const refusal = html`<p>${confirmed ? text.member.notInvited({ email }) : text.member.confirmFirst}</p>`;
+  const confirmFirst = text.member.confirmFirst;
+  const refusal = html`<p>${confirmed ? text.member.notInvited({ email }) : html`<a href="${request.prefix}/account">${confirmFirst}</a>`}</p>`;
   const content = item === undefined ? refusal : pendingCard(request, csrf, item);
   return layout(request, title, html`<h1>${title}</h1>${content}`);
 }
