@@ -34,6 +34,8 @@ export interface Access<Row, Action extends string, Request> {
     actions: readonly Asked[],
     options?: OperationOptions,
   ) => Promise<Can<Item, Asked>>;
+  /** Checks whether the user of a request may add a row, as `requireNew` of the policy. */
+  readonly requireNew: (request: Request) => Promise<void>;
   /** Returns rows without the fields that the user of a request may not read, as `redact` of the policy. */
   readonly redact: <Item extends Row>(
     request: Request,
@@ -69,6 +71,7 @@ export function access<Row, Action extends string, U extends User, Request>(
     where: async (request, action) => policy.where(await actor(request), action),
     require: async (request, ...question) => policy.require(database, await actor(request), ...question),
     can: async (request, ...question) => policy.can(database, await actor(request), ...question),
+    requireNew: async (request) => policy.requireNew(await actor(request)),
     redact: async (request, ...question) => policy.redact(database, await actor(request), ...question),
     once: async (request, callback) => {
       const user = await actor(request);

@@ -121,6 +121,11 @@ export interface Policy<Row, Action extends string, U extends User = User> {
     actions: readonly Asked[],
     options?: OperationOptions,
   ) => Promise<Can<Item, Asked>>;
+  /**
+   * Checks whether an actor may add a row, by the action `create`. Its rule compares the user only, as a new row has no columns yet;
+   * it is the only action without `see`. @throws E_POLICY_REFUSED, E_POLICY for a rule that asks about the row
+   */
+  readonly requireNew: (actor: Actor<U>) => void;
   /** Returns rows without the fields that an actor may not read, by the option `readable`. Sends at most one statement. */
   readonly redact: <Item extends Row>(
     database: TableDatabase,
@@ -259,6 +264,18 @@ export function make<T extends RelatedTable, Action extends string, U extends Us
       if (!result.ok) throw result.error;
     },
     can,
+    requireNew: (actor) => {
+      const rule = ruleOf("create" as Name);
+      if (isSystem(actor, "create" as Name)) return;
+      const decided = decide(table, rule, actor, {});
+      if (decided === undefined) {
+        throw errors.E_POLICY(
+          table.name,
+          "the rule of `create` asks about a row. Compare the user only, or ask the policy of the parent.",
+        );
+      }
+      if (!decided) throw errors.E_POLICY_REFUSED(reasons.get("create")?.());
+    },
     redact: async (database, actor, rows, operationOptions) => {
       if (hidden.length === 0 || rows.length === 0) return rows;
       const allows = await can(database, actor, rows, readingActions, operationOptions);
@@ -279,7 +296,8 @@ function withSee<A extends { readonly see: unknown }>(rules: A): A {
   const see = rules.see as AnyRule;
   const entries = Object.entries(rules).map(([action, rule]) => [
     action,
-    rule === see ? see : Object.freeze({ kind: "all", rules: [see, rule] }),
+    // A new row is not there to be seen.
+    rule === see || action === "create" ? rule : Object.freeze({ kind: "all", rules: [see, rule] }),
   ]);
   return Object.freeze(Object.fromEntries(entries)) as A;
 }

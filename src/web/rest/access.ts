@@ -18,6 +18,8 @@ export interface ResourcePolicy<T> {
   readonly writable: Readonly<Record<string, string | undefined>>;
   /** Checks whether the user of a request may do something with an item. @throws errors with the status 403 and 404 */
   require(request: Request, action: string, item: T, options?: ContextOptions): Promise<void>;
+  /** Checks whether the user of a request may add an item, by the action `create`. @throws errors with the status 403 */
+  requireNew(request: Request): Promise<void>;
   can(
     request: Request,
     items: readonly T[],
@@ -64,7 +66,8 @@ export interface AccessOptions<T> {
   readonly ctx?: (request: Request) => Context | Promise<Context>;
   /**
    * Policy of the items. An item that the user may not see is 404, also in a list of the service; `edit` and `update` need the
-   * action `change`, and `destroy` needs `delete`, or `change` if the policy has no `delete`: others get 403 with the reason. What
+   * action `change`, and `destroy` needs `delete`, or `change` if the policy has no `delete`; `new` and `create` need `create`, if the policy has it: others get 403
+   * with the reason. What
    * the service asks the policy itself is not asked again. Default: none.
    *
    * @example
@@ -95,6 +98,8 @@ const noKeptFields: KeptFields = { names: [], unreadable: [] };
 export interface Access<T> {
   /** Returns the options for a list or a new item. @throws E_NOT_FOUND for a missing parent */
   readonly ofList: (request: Request) => MaybePromise<ServiceOptions>;
+  /** Returns the options for a new item, if the policy allows one. @throws as `ofList`, and errors with the status 403 */
+  readonly ofNew: (request: Request) => MaybePromise<ServiceOptions>;
   /** Returns the options for an item that is to be found. @throws E_NOT_FOUND */
   readonly ofItem: (request: Request) => MaybePromise<ServiceOptions>;
   /** Finds an item that the user may see. */
@@ -158,6 +163,11 @@ export function resourceAccess<T extends Identified>(definition: AccessDefinitio
 
   return {
     ofList: ofParent,
+    ofNew: async (request) => {
+      const options = await ofParent(request);
+      if (policy?.actions.includes("create") === true) await policy.requireNew(request);
+      return options;
+    },
     ofItem: shallow ? baseOptions : ofParent,
     find: async (request, call) => {
       if (policy === undefined) return call();
@@ -277,9 +287,12 @@ export function policyAction({ actions }: Pick<ResourcePolicy<never>, "actions">
   return action === "edit" || action === "update" || action === "destroy" ? "change" : "see";
 }
 
-/** Returns the guard of a route, for the command `routes`: `policy comments.change`. The service decides about new items. */
+/** Returns the guard of a route, for the command `routes`: `policy comments.change`. */
 export function guardOf(policy: ResourcePolicy<never> | undefined, action: Action): string | undefined {
-  if (policy === undefined || action === "new" || action === "create") return undefined;
+  if (policy === undefined) return undefined;
+  if (action === "new" || action === "create") {
+    return policy.actions.includes("create") ? `policy ${policy.table}.create` : undefined;
+  }
   return `policy ${policy.table}.${policyAction(policy, action)}`;
 }
 
@@ -327,6 +340,7 @@ const noOptions: ServiceOptions = Object.freeze({});
 
 const unrestrictedAccess: Access<unknown> = {
   ofList: () => noOptions,
+  ofNew: () => noOptions,
   ofItem: () => noOptions,
   find: async (_request, call) => call(),
   checkItem: () => noOptions,

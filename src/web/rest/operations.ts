@@ -220,14 +220,14 @@ export function resourceOperations<T extends Identified, Value, Total extends nu
     },
     redact: async (request, item) => (await access.redact(request, [item]))[0] ?? item,
     checkNew: async (request) => {
-      await access.ofList(request);
+      await access.ofNew(request);
       await access.keptFields(request, undefined);
     },
     checkEdit: async (request, item) => {
       await access.change(request, "edit", item, () => access.keptFields(request, item));
     },
     create: async (request, schema) => {
-      const options = await access.ofList(request);
+      const options = await access.ofNew(request);
       checkPreconditions(request);
       const input = await readFields(request, schema);
       if (input.value === undefined) return reject(input, {});

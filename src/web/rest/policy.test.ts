@@ -286,6 +286,33 @@ describe("a resource with a policy", () => {
     assert.equal(other.table, "teams");
   });
 
+  test("says who may add items, if it has the action \`create\`", async () => {
+    const adding = Policy.make(
+      jobs,
+      (is) => ({ see: is.anyone(), change: is.anyone(), create: (user) => user.id === owner.id }),
+      { reasons: { create: () => "Only owners add jobs." } },
+    );
+    const actor = (request: Request): Policy.User => ({ id: request.query.get("as") ?? "" });
+    const own = { ...options, policy: Policy.access(adding, { database, actor }) };
+    const pagesOf = application(resourceOfService({ ...own, view }));
+    const site = application(jsonOfService(own), Middleware.api());
+    const body = {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ title: "x", salary: 1, published: false }),
+    };
+    const refused = await site(`/jobs?as=${author.id}`, { method: "POST", ...body });
+    assert.deepEqual([refused.status, JSON.parse(await refused.text()).detail], [403, "Only owners add jobs."]);
+    assert.equal((await pagesOf(`/jobs/new?as=${author.id}`)).status, 403);
+    assert.equal((await jobs.collect(database)).length, 2);
+    assert.equal((await site(`/jobs?as=${owner.id}`, { method: "POST", ...body })).status, 201);
+    assert.equal((await pagesOf(`/jobs/new?as=${owner.id}`)).status, 200);
+    assert.throws(() => adding.requireNew(undefined), { code: "E_POLICY_REFUSED" });
+    adding.requireNew(Policy.system("import"));
+    const asking = Policy.make(jobs, () => ({ see: () => true, create: (user) => ({ author_id: user.id }) }));
+    assert.throws(() => asking.requireNew(owner), { code: "E_POLICY", message: /asks about a row/ });
+    assert.throws(() => policy.requireNew(owner), { code: "E_POLICY", message: /no action "create"/ });
+  });
+
   test("is described in an API document", async () => {
     const described = choose([...jsonOfService(options), openApi({ title: "Jobs", version: "1.0.0" })]);
     const response = await application([described], [])("/openapi.json");
