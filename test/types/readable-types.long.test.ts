@@ -83,7 +83,7 @@ const completions: readonly (readonly [code: string, names: string])[] = [
   [`Table.hasMany(reviews, { orderBy: "|" });`, "stars text"],
   [`Table.belongsTo(reviews, { | });`, "column? onDelete?"],
   [`listPage(pages, { | });`, "columns? card? heading? empty? search?"],
-  [`Web.Rest.resourceOfService({ name: "products", schema, view, | });`, "service only? parent? owner? filterBy?"],
+  [`Web.Rest.resourceOfService({ name: "products", schema, view, | });`, "service only? parent? policy? filterBy?"],
   [`Web.Rest.resourceOfService({ name: "products", schema, view, service, only: ["|"] });`, "index show destroy"],
   [`Web.Rest.jsonOfService({ name: "products", schema, | });`, "service only? include?"],
   [`Schema.string({ | });`, "min? max? default?"],

@@ -286,7 +286,7 @@ describe("a resource with a policy", () => {
     assert.equal(other.table, "teams");
   });
 
-  test("says who may add items, if it has the action \`create\`", async () => {
+  test("says who may add items, if it has the action create", async () => {
     const adding = Policy.make(
       jobs,
       (is) => ({ see: is.anyone(), change: is.anyone(), create: (user) => user.id === owner.id }),
