@@ -29,6 +29,7 @@ export { Outbound } from "./outbound/index.ts";
 export { Password } from "./password/index.ts";
 export { Random } from "./random/index.ts";
 export { Form, Schema } from "./schema/index.ts";
+export { Secret } from "./secret/index.ts";
 export * as PasswordReset from "./services/password-reset/index.ts";
 export * as Token from "./services/token/index.ts";
 export * as User from "./services/user/index.ts";

@@ -54,6 +54,7 @@ const introductions: Readonly<Record<string, Introduction>> = {
   "limmat.outbound": ["Requests of URLs that users have given.", "guide/webhooks"],
   "limmat.password": ["Hashes of passwords, and rules for new ones.", "guide/passwords"],
   "limmat.random": ["Random tokens, numbers and UUIDs.", "guide/testing"],
+  "limmat.secret": ["Texts that only this application can read, with a purpose and an expiry.", "guide/security"],
   "limmat.service": ["Services, which an application starts, checks and stops.", "guide/services"],
   "limmat.time": ["The clock, which tests can set, and durations in milliseconds.", "guide/testing"],
   "limmat.webhook": ["Signed webhooks, received and sent.", "guide/webhooks"],

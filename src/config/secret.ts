@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { type ConfigurationField, environments } from "../core/index.ts";
+import { BoundedMap, type ConfigurationField, environments } from "../core/index.ts";
 import { oneOf, secret, splitList, string } from "./field.ts";
 import { read } from "./read.ts";
 import { environment, memoize } from "./sources.ts";
@@ -53,7 +53,7 @@ export interface SecretKeys {
   readonly all: readonly Buffer[];
 }
 
-const keysByPurpose = memoize(() => new Map<string, SecretKeys>());
+const keysByPurpose = memoize(() => new BoundedMap<string, SecretKeys>(1000));
 
 /**
  * Returns the keys for one purpose, such as `"session"`. They are derived from `FRAMEWORK_SECRET` and

@@ -3,7 +3,7 @@ import { ConcurrencyLimit, type ConcurrencyLimitOptions } from "./concurrency-li
 import type { Argon2Backend, Argon2Cost, Argon2Parameters } from "./contract.ts";
 import { errors } from "./errors.ts";
 import { nodeCrypto } from "./node-crypto.ts";
-import { RandomInternals } from "../random/index.ts";
+import { Random } from "../random/index.ts";
 import { currentCost } from "./settings.ts";
 
 export const saltBytes = 16;
@@ -99,6 +99,6 @@ export async function argon2id(
 
 /** Returns a random hash that no password matches. Verifying against it takes as long as for a known user. */
 export function dummyHash(): string {
-  const [salt, hash] = [RandomInternals.bytes(saltBytes), RandomInternals.bytes(hashBytes)];
+  const [salt, hash] = [Random.bytes(saltBytes), Random.bytes(hashBytes)];
   return encodePhc({ ...currentCost(), salt, hash });
 }

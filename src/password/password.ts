@@ -1,4 +1,4 @@
-import { constantTimeEqual, RandomInternals } from "../random/index.ts";
+import { constantTimeEqual, Random } from "../random/index.ts";
 import { argon2id, decodePhc, encodePhc, hashBytes, saltBytes } from "./argon2.ts";
 import { errors } from "./errors.ts";
 import { isValidPassword } from "./policy.ts";
@@ -26,7 +26,7 @@ export interface HashOptions {
  */
 export async function hash(password: string, options: HashOptions = {}): Promise<string> {
   if (!isValidPassword(password)) throw errors.E_PASSWORD_INVALID();
-  const parameters = { ...currentCost(), salt: RandomInternals.bytes(saltBytes), outputBytes: hashBytes };
+  const parameters = { ...currentCost(), salt: Random.bytes(saltBytes), outputBytes: hashBytes };
   return encodePhc({ ...parameters, hash: await argon2id(password, parameters, options.signal) });
 }
 

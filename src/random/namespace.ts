@@ -1,1 +1,1 @@
-export { hex, int, type RandomSource, token, uuid, uuid7 } from "./random.ts";
+export { bytes, hex, int, type RandomSource, token, uuid, uuid7 } from "./random.ts";

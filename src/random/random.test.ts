@@ -17,7 +17,7 @@ suite("random", () => {
   });
 
   test("returns new values of the requested size", () => {
-    assert.equal(RandomInternals.bytes(5).length, 5);
+    assert.equal(Random.bytes(5).length, 5);
     assert.match(Random.hex(16), /^[0-9a-f]{32}$/);
     assert.match(RandomInternals.base64url(16), /^[\w-]{22}$/);
     assert.match(Random.token(), /^[\w-]{43}$/);
@@ -27,7 +27,7 @@ suite("random", () => {
   test("never returns a part of the pool twice, for any sequence of sizes", () => {
     const seen = new Set<string>();
     for (let size = 16; size < 300; size++) {
-      const drawn = RandomInternals.bytes(size);
+      const drawn = Random.bytes(size);
       assert.equal(drawn.length, size);
       for (let start = 0; start + 16 <= size; start += 16) seen.add(drawn.toString("hex", start, start + 16));
     }
@@ -36,7 +36,7 @@ suite("random", () => {
       seen.size,
       parts.reduce((sum, count) => sum + count, 0),
     );
-    for (const size of [-1, Number.NaN]) assert.throws(() => RandomInternals.bytes(size), { code: "ERR_OUT_OF_RANGE" });
+    for (const size of [-1, Number.NaN]) assert.throws(() => Random.bytes(size), { code: "ERR_OUT_OF_RANGE" });
   });
 
   test("makes UUIDs of version 4, from any source", () => {
@@ -120,16 +120,11 @@ suite("random", () => {
 
   test("returns the same bytes for a seed, however they are split into calls", () => {
     seed("a");
-    const whole = RandomInternals.bytes(100);
+    const whole = Random.bytes(100);
     seed("a");
-    const parts = [
-      RandomInternals.bytes(1),
-      RandomInternals.bytes(31),
-      RandomInternals.bytes(0),
-      RandomInternals.bytes(68),
-    ];
+    const parts = [Random.bytes(1), Random.bytes(31), Random.bytes(0), Random.bytes(68)];
     assert.deepEqual(Buffer.concat(parts), whole);
     seed("b");
-    assert.notDeepEqual(RandomInternals.bytes(100), whole);
+    assert.notDeepEqual(Random.bytes(100), whole);
   });
 });

@@ -58,7 +58,7 @@ export function seededSource(seed: string): RandomSource {
   };
 }
 
-/** Returns `size` random bytes. */
+/** Returns `size` random bytes of the system generator, which are safe as keys. */
 export function bytes(size: number): Buffer {
   return source(size);
 }

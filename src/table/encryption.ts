@@ -1,16 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { Configuration, ConfigurationInternals } from "../config/index.ts";
-import { RandomInternals } from "../random/index.ts";
+import { SecretInternals } from "../secret/index.ts";
 import { errors } from "./errors.ts";
 import { Json, mismatch } from "../database/index.ts";
 import type { TableColumn } from "./columns.ts";
 
 const encryptionPurpose = "encrypted column";
 const blindIndexPurpose = "blind index";
-
-// Sizes of AES-256-GCM (NIST SP 800-38D): a nonce of 96 bits and a tag of 128 bits.
-const nonceBytes = 12;
-const tagBytes = 16;
 
 /** Version of the format: `1.<id of the key>.<nonce, tag and ciphertext in base64url>`. */
 const formatVersion = "1";
@@ -73,28 +69,14 @@ const keyId = (key: Buffer): string =>
 
 function encrypt(text: string, associated: Buffer): string {
   const { current, prefix } = encryptionKeys();
-  const nonce = RandomInternals.bytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", current, nonce, { authTagLength: tagBytes }).setAAD(associated);
-  const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  const sealed = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
-  return prefix + sealed.toString("base64url");
+  return prefix + SecretInternals.encrypt(current, text, associated);
 }
 
 function decrypt(stored: string, associated: Buffer): string | undefined {
-  const [version, id = "", encoded = ""] = stored.split(".");
+  const [version, id = "", encrypted = ""] = stored.split(".");
   const key = encryptionKeys().byId.get(id);
-  const sealed = Buffer.from(encoded, "base64url");
-  if (version !== formatVersion || key === undefined || sealed.length < nonceBytes + tagBytes) return undefined;
-  const nonce = sealed.subarray(0, nonceBytes);
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
-    .setAAD(associated)
-    .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-  try {
-    const ciphertext = sealed.subarray(nonceBytes + tagBytes);
-    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
-  } catch {
-    return undefined;
-  }
+  if (version !== formatVersion || key === undefined) return undefined;
+  return SecretInternals.decrypt(key, encrypted, associated)?.toString();
 }
 
 const blindIndex = (table: string, column: string, text: string, key: Buffer): string =>

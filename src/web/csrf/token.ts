@@ -1,6 +1,6 @@
 import { errors } from "../errors.ts";
 import { Key, type Request } from "../../http/message/index.ts";
-import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
+import { constantTimeEqual, Random, RandomInternals } from "../../random/index.ts";
 import { SessionState } from "../session/session-state.ts";
 
 const secretBytes = 32;
@@ -37,7 +37,7 @@ export function createSecret(request: Request): string {
  * <https://breachattack.com>). All tokens are valid as long as the secret.
  */
 export function maskToken(secret: string): string {
-  const mask = RandomInternals.bytes(secretBytes);
+  const mask = Random.bytes(secretBytes);
   const token = Buffer.allocUnsafe(2 * secretBytes);
   token.set(mask);
   token.write(secret, secretBytes, "base64url");

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { constantTimeEqual, RandomInternals } from "../../random/index.ts";
+import { constantTimeEqual, Random } from "../../random/index.ts";
 import { errors } from "../errors.ts";
 import type { Middleware } from "../../http/router/index.ts";
 import { describe, failure } from "../openapi/description.ts";
@@ -50,7 +50,7 @@ function credentialsOf(header: string | undefined): { username: string; password
 
 /** Returns a constant-time comparison: timing reveals neither a length nor which of the two values is wrong. */
 function constantTimeVerifier(username: string, password: string): (username: string, password: string) => boolean {
-  const key = RandomInternals.bytes(32);
+  const key = Random.bytes(32);
   const digest = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
   const [expectedName, expectedPassword] = [digest(username), digest(password)];
   return (givenName, givenPassword) => {

@@ -1,6 +1,5 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
 import { Configuration } from "../../../config/index.ts";
-import { RandomInternals } from "../../../random/index.ts";
+import { SecretInternals } from "../../../secret/index.ts";
 import type { Mail, MailAttachment } from "../contract.ts";
 import { errors } from "../errors.ts";
 
@@ -10,40 +9,22 @@ export interface SealedMail {
   readonly sealed: string;
 }
 
-const algorithm = "aes-256-gcm";
 const purpose = "queued mail";
-const [nonceBytes, tagBytes] = [12, 16];
 
 /** Encrypts a mail by `FRAMEWORK_SECRET`: its links, which give access to accounts, are unreadable in a backup. */
 export function seal(mail: Mail): SealedMail {
-  const nonce = RandomInternals.bytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, Configuration.secretKeys(purpose).current, nonce);
-  const ciphertext = Buffer.concat([cipher.update(JSON.stringify(mailToJson(mail)), "utf8"), cipher.final()]);
-  return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64url") };
+  const { current } = Configuration.secretKeys(purpose);
+  return { sealed: SecretInternals.encrypt(current, JSON.stringify(mailToJson(mail))) };
 }
 
 /** Decrypts a mail that was encrypted with the current secret or a former one. @throws E_EMAIL_SEALED */
 export function unseal({ sealed }: SealedMail): Mail {
-  const bytes = Buffer.from(sealed, "base64url");
   const json = Configuration.secretKeys(purpose)
     .all.values()
-    .map((key) => decrypt(bytes, key))
+    .map((key) => SecretInternals.decrypt(key, sealed))
     .find((candidate) => candidate !== undefined);
   if (json === undefined) throw errors.E_EMAIL_SEALED();
-  return mailFromJson(json);
-}
-
-function decrypt(bytes: Buffer, key: Buffer): MailJson | undefined {
-  const textStart = nonceBytes + tagBytes;
-  if (bytes.length < textStart) return undefined;
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
-  decipher.setAuthTag(bytes.subarray(nonceBytes, textStart));
-  try {
-    const plaintext = Buffer.concat([decipher.update(bytes.subarray(textStart)), decipher.final()]);
-    return JSON.parse(plaintext.toString()) as MailJson;
-  } catch {
-    return undefined;
-  }
+  return mailFromJson(JSON.parse(json.toString()) as MailJson);
 }
 
 /** A mail in JSON: without missing values, attachments in base64. */

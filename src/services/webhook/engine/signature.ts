@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { RandomInternals } from "../../../random/index.ts";
+import { Random } from "../../../random/index.ts";
 import { Time } from "../../../time/index.ts";
 import type { SignatureForm, SignedRequest, SignOptions } from "../contract.ts";
 import { errors } from "../errors.ts";
@@ -110,5 +110,5 @@ export function signWebhook(
 
 /** Returns a new secret of an endpoint: `whsec_` and 32 random bytes in base64. */
 export function createSecret(): string {
-  return `whsec_${RandomInternals.bytes(32).toString("base64")}`;
+  return `whsec_${Random.bytes(32).toString("base64")}`;
 }

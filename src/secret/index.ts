@@ -1,0 +1,2 @@
+export * as SecretInternals from "./aead.ts";
+export * as Secret from "./namespace.ts";

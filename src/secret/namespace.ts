@@ -1,0 +1,1 @@
+export { open, type PurposeOptions, seal, type SealOptions } from "./secret.ts";
