@@ -50,6 +50,9 @@ const entries = {
   E_SESSION_TOO_LARGE: (limit: number): string =>
     `The session does not fit into a cookie of ${limit} bytes with name and signature, which leaves 2,900 bytes of ` +
     "content. Keep the data in the database or the cache, and only a reference in the session.",
+  E_COOKIE_TOO_LARGE: (name: string, limit: number): string =>
+    `The text of the cookie ${JSON.stringify(name)} does not fit into ${limit} bytes with name and protection. Keep it in ` +
+    "the database or the cache, and only a reference in the cookie.",
   E_FLASH_MISSING:
     "This route has no flash. Add Web.Middleware.flash(), which is part of Web.Middleware.site(), to its router.",
   E_FLASH_TOO_LARGE: (limit: number): string =>

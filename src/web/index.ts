@@ -68,6 +68,12 @@ export { decodeJson, decodeQuery } from "./input/decode-input.ts";
 export { type ExplainedFailure, failure, type Failure } from "./errors/failure.ts";
 export * as Csrf from "./csrf/csrf.ts";
 export * as Flash from "./flash/flash.ts";
+export {
+  type ProtectedCookie,
+  type ProtectedCookieOptions,
+  sealedCookie,
+  signedCookie,
+} from "./session/protected-cookie.ts";
 export * as Session from "./session/session.ts";
 export * as Http from "./application/service.ts";
 export type {

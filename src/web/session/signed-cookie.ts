@@ -66,7 +66,15 @@ export function singleCookieValue({ name }: SignedCookie, cookies: Cookies): str
 
 /** Signs a text as the value of a cookie. Returns `undefined` if name and value exceed `maxCookieBytes`. */
 export function writeCookie(cookie: SignedCookie, text: string, maxAgeMs: number | undefined): Cookie | undefined {
-  const value = sign(text, cookie, Configuration.secretKeys(cookie.purpose), TimeInternals.timestamp());
+  return toCookie(
+    cookie,
+    sign(text, cookie, Configuration.secretKeys(cookie.purpose), TimeInternals.timestamp()),
+    maxAgeMs,
+  );
+}
+
+/** Returns a cookie with a protected value. Returns `undefined` if name and value exceed `maxCookieBytes`. */
+export function toCookie(cookie: SignedCookie, value: string, maxAgeMs: number | undefined): Cookie | undefined {
   if (cookie.name.length + value.length > maxCookieBytes) return undefined;
   const plain = { name: cookie.name, value, secure: cookie.isSecure };
   return maxAgeMs === undefined ? plain : { ...plain, maxAge: Math.ceil(maxAgeMs / 1000) };
