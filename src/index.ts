@@ -38,7 +38,7 @@ export * as Web from "./web/index.ts";
 // Also without a namespace: TypeScript names the inferred types of applications by these exports (`declaration`).
 export type { Application as ApplicationValue } from "./app/index.ts";
 export type { AuthorizationGuard } from "./authorization/index.ts";
-export type { ConfigurationGroup, SecretKeys } from "./config/index.ts";
+export type { ConfigurationGroup, SecretKeys, SecretText } from "./config/index.ts";
 export type { CommandValue, ConfigurationField, Environment as EnvironmentName, ServiceValue } from "./core/index.ts";
 export type { DecimalValue } from "./decimal/index.ts";
 export type { LanguageValue } from "./language/index.ts";

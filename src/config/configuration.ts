@@ -16,4 +16,5 @@ export {
 } from "./field.ts";
 export { type Group, group, type GroupValues, read, readBool, readInt, readString } from "./read.ts";
 export { readSecret, type SecretKeys, secretKeys } from "./secret.ts";
+export type { SecretText } from "./secret-text.ts";
 export { environment, store } from "./sources.ts";

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type ConfigurationField, type Environment, error, ok, type Result, validateNow } from "../core/index.ts";
 import { TimeInternals } from "../time/index.ts";
+import { SecretText } from "./secret-text.ts";
 
 /** Options of every field. */
 export interface FieldOptions<T> {
@@ -47,12 +48,32 @@ export function url<const Options extends FieldOptions<string>>(
   return createField<string, Options>(key, "URL", options, parseUrl);
 }
 
-/** Creates a field for a secret text, such as a password or a key. Its default is not shown either. */
+/**
+ * Creates a field for a secret text, such as a password or a key. Its value prints as `•••`, and `reveal` returns the text.
+ * Its default is not shown either.
+ */
 export function secret<const Options extends FieldOptions<string>>(
   key: string,
   options: Options,
-): ConfigurationField<FieldValue<string, Options>> {
-  return createField<string, Options>(key, "secret", options, parseString);
+): ConfigurationField<FieldValue<SecretText, Options>> {
+  const field: ConfigurationField<string | undefined> = createField<string, Options>(
+    key,
+    "secret",
+    options,
+    parseString,
+  );
+  const secretField: ConfigurationField<SecretText | undefined> = {
+    ...field,
+    default: (environment) => {
+      const text = field.default(environment);
+      return text === undefined ? undefined : new SecretText(text);
+    },
+    parse: (text) => {
+      const parsed = field.parse(text);
+      return parsed.ok ? ok(new SecretText(text)) : parsed;
+    },
+  };
+  return Object.freeze(secretField) as ConfigurationField<FieldValue<SecretText, Options>>;
 }
 
 /** Creates a field for a boolean: exactly `true`, `false`, `1` or `0`. */

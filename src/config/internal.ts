@@ -20,6 +20,7 @@ export {
 } from "./host-names.ts";
 export type { Problem } from "./errors.ts";
 export { frameworkFields, placeholderSecret, sampleSecrets } from "./secret.ts";
+export { SecretText } from "./secret-text.ts";
 export {
   hasOpenDeveloperPages,
   isEnvironmentSet,

@@ -2,6 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { BoundedMap, type ConfigurationField, environments } from "../core/index.ts";
 import { oneOf, secret, splitList, string } from "./field.ts";
 import { read } from "./read.ts";
+import { hideContent, type SecretText } from "./secret-text.ts";
 import { environment, memoize } from "./sources.ts";
 
 const developmentSecret = "development-secret-that-protects-nothing";
@@ -12,14 +13,14 @@ export const placeholderSecret = "replace-me-by-the-output-of-the-command-random
 /** Secrets that are public in the framework's sources. Production refuses them. */
 export const sampleSecrets: readonly string[] = [developmentSecret, placeholderSecret];
 
-const secretField: ConfigurationField<string> = secret("FRAMEWORK_SECRET", {
+const secretField: ConfigurationField<SecretText> = secret("FRAMEWORK_SECRET", {
   description: "the secret that signs sessions, at least 32 random bytes: the command random makes one",
   required: ["production"],
   default: developmentSecret,
   validate: findSecretProblem,
 });
 
-const oldSecretsField: ConfigurationField<string> = secret("FRAMEWORK_SECRET_OLD", {
+const oldSecretsField: ConfigurationField<SecretText> = secret("FRAMEWORK_SECRET_OLD", {
   description: "former secrets that still verify, separated by commas",
   default: "",
   validate: (value) => splitList(value).map(findSecretProblem).find(Boolean),
@@ -42,10 +43,10 @@ export const frameworkFields: readonly ConfigurationField[] = [
  * one character repeated, or a sample.
  */
 export function readSecret(): string {
-  return read(secretField);
+  return read(secretField).reveal();
 }
 
-/** Keys of one purpose. */
+/** Keys of one purpose. They print as `•••`. */
 export interface SecretKeys {
   /** Key that signs: 32 bytes. */
   readonly current: Buffer;
@@ -66,8 +67,9 @@ export function secretKeys(purpose: string): SecretKeys {
   const cachedKeys = keysByPurpose().get(purpose);
   if (cachedKeys !== undefined) return cachedKeys;
   const derive = (text: string): Buffer => Buffer.from(hkdfSync("sha256", text, "limmat", purpose, 32));
-  const current = derive(read(secretField));
-  const keys = { current, all: [current, ...splitList(read(oldSecretsField)).map(derive)] };
+  const current = derive(readSecret());
+  const all = [current, ...splitList(read(oldSecretsField).reveal()).map(derive)];
+  const keys = hideContent({ current, all });
   keysByPurpose().set(purpose, keys);
   return keys;
 }

@@ -77,7 +77,7 @@ export function databaseSettings(
   });
   return {
     fields: url === undefined ? [urlField, ...group.fields] : group.fields,
-    read: () => ({ url: url ?? Configuration.read(urlField), ...group.read() }),
+    read: () => ({ url: url ?? Configuration.read(urlField)?.reveal(), ...group.read() }),
   };
 }
 

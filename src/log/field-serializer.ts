@@ -1,3 +1,4 @@
+import { ConfigurationInternals } from "../config/index.ts";
 import { BoundedMap } from "../core/index.ts";
 
 // Names of the event's own properties, which a field must not overwrite, and the prototype setter.
@@ -115,6 +116,7 @@ export function fieldSerializer(secretFragments: readonly string[]): FieldSerial
 
   const serializeObject = (value: object, depth: number): unknown => {
     if (value instanceof DeferredValue) return serializeValue(value.compute(), depth - 1);
+    if (value instanceof ConfigurationInternals.SecretText) return value.toString();
     if (depth > maxDepth) return "[deeper]";
     if (value instanceof Error) return serializeError(value, depth);
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();

@@ -10,7 +10,7 @@ import { errors } from "./errors.ts";
 
 /** Configuration of the metrics. */
 export const metricsSettings: Configuration.Group<{
-  readonly token: ConfigurationField<string>;
+  readonly token: ConfigurationField<Configuration.SecretText>;
 }> = Configuration.group({
   token: Configuration.secret("METRICS_TOKEN", {
     description: "bearer token for reading the metrics, at least 16 characters; the command random generates one",
@@ -83,7 +83,7 @@ export function service(): MetricsService {
         processMetrics = undefined;
       },
       check: ({ environment }) => {
-        if (metricsSettings.read().token !== "")
+        if (metricsSettings.read().token.reveal() !== "")
           return [{ level: "ok", message: "The metrics are protected by METRICS_TOKEN" }];
         if (environment !== "production")
           return [{ level: "ok", message: "The metrics are public: METRICS_TOKEN is not set" }];

@@ -17,7 +17,7 @@ const succeeded = Schema.record({ type: Schema.oneOf(["payment.succeeded"]), dat
 
 /** Receives the webhooks of payment, each event once. Only they prove a payment; other types are ignored. */
 export async function payment(request: Request): Promise<Response> {
-  const secrets = Configuration.read(paymentSecret).split(",");
+  const secrets = Configuration.read(paymentSecret).reveal().split(",");
   const { id, content } = await Webhook.verify(request, { secrets });
   await webhook.once(id, async () => {
     const { value } = succeeded.decodeJson(content);

@@ -28,7 +28,8 @@ export async function pay(request: Request): Promise<Response> {
   const { value: data } = schema.decode(await request.form());
   if (data === undefined) throw failure(400);
   const body = JSON.stringify({ type: "payment.succeeded", data });
-  const headers = Webhook.sign(body, { id: `evt_${Random.hex(12)}`, secrets: [Configuration.read(paymentSecret)] });
+  const secret = Configuration.read(paymentSecret).reveal();
+  const headers = Webhook.sign(body, { id: `evt_${Random.hex(12)}`, secrets: [secret] });
   const { ok } = await fetch(Configuration.appUrl("/webhooks/payment"), { method: "POST", body, headers });
   if (!ok) throw failure(502);
   return Response.redirect(`${request.prefix}/orders/${data.order}`);

@@ -31,7 +31,7 @@ export interface MetricsOptions {
 export function router({ metrics, path = "/metrics", allow }: MetricsOptions): Router {
   const { routes } = get(path, async (request) => {
     if (allow === undefined) {
-      const { token } = metricsSettings.read();
+      const token = metricsSettings.read().token.reveal();
       if (token === "" && !ConfigurationInternals.hasOpenDeveloperPages()) throw errors.E_METRICS_CLOSED();
       if (token !== "" && !isSameToken(bearerToken(request), token)) {
         request.preferJson();

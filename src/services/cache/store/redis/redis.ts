@@ -53,7 +53,7 @@ export function redis({ name = "cache", url, prefix = `${name}:` }: RedisCacheOp
     configuration: url === undefined ? [urlField] : [],
     store: redisStore(runCommand, prefix),
     start: async () => {
-      const serverUrl = url ?? Configuration.read(urlField);
+      const serverUrl = url ?? Configuration.read(urlField).reveal();
       server = describeServer(serverUrl) ?? "";
       if (server === "") throw errors.E_CACHE_OPTION("url", "another text", "redis://host:port or rediss://host:port");
       const { protocol, hostname } = new URL(serverUrl);

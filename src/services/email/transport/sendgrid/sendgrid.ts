@@ -47,8 +47,8 @@ export function sendgrid(options: SendgridOptions = {}): EmailService {
     configuration: settings.fields,
     sender,
     open: () => {
-      const { apiKey = "", url } = settings.read();
-      return sendgridTransport(new URL(url), apiKey, timeoutMs);
+      const { apiKey, url } = settings.read();
+      return sendgridTransport(new URL(url), apiKey?.reveal() ?? "", timeoutMs);
     },
   });
 }

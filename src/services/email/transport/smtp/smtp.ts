@@ -60,15 +60,15 @@ export function smtp({ name, prefix = "SMTP", timeoutMs = Time.minutes(1) }: Smt
     configuration: settings.fields,
     sender,
     open: async () => {
-      const { host = "", port, username: user, password: pass, security, caFile } = settings.read();
-      if ((user === undefined) !== (pass === undefined)) {
+      const { host = "", port, username: user, password, security, caFile } = settings.read();
+      if ((user === undefined) !== (password === undefined)) {
         throw errors.E_EMAIL_SETTINGS(`${prefix}_USERNAME and ${prefix}_PASSWORD must be set together`);
       }
       const server: SmtpServer = {
         host,
         port,
         security: security ?? defaultSecurity(host, port),
-        login: user === undefined ? {} : { auth: { user, pass } },
+        login: user === undefined ? {} : { auth: { user, pass: password?.reveal() } },
         authority: caFile === undefined ? {} : { ca: readAuthority(caFile) },
       };
       const nodemailer = await loadNodemailer();
