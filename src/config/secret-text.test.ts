@@ -77,6 +77,7 @@ const paths: Readonly<Record<string, readonly [print: () => string | Promise<str
   ],
   "the development error page": [() => errorPage("text/html"), "refused •••"],
   "the development problem document": [() => errorPage("application/json"), "refused •••"],
+  "a query string": [() => String(new URLSearchParams({ key: untyped(settings.read().key) })), "key=%E2%80%A2"],
   config: [() => command("config"), "BANK_KEY"],
   "config --json": [() => command("config", "--json"), "BANK_KEY"],
   "config --check": [() => command("config", "--check"), "complete"],
