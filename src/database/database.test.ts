@@ -24,8 +24,10 @@ afterEach(async () => {
 const selectOne = sql.value(Row.int)`select 1 as v`;
 
 test("lists its configuration keys with type and default", () => {
+  const { SecretText } = ConfigurationInternals;
+  const revealed = (value: unknown): unknown => (value instanceof SecretText ? value.reveal() : value);
   assert.deepEqual(
-    sqlite().configuration.map((field) => [field.key, field.type, field.default("production")]),
+    sqlite().configuration.map((field) => [field.key, field.type, revealed(field.default("production"))]),
     [
       ["DATABASE_URL", "secret", "database/production.sqlite"],
       ["DATABASE_POOL_SIZE", "whole number from 1 to 10000", 10],
