@@ -82,6 +82,7 @@ const baseModules = new Set([
   "password",
   "program",
   "random",
+  "secret",
   "time",
   "token-bucket",
 ]);
