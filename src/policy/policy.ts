@@ -136,7 +136,7 @@ export interface Policy<Row, Action extends string, U extends User = User> {
 }
 
 /**
- * Creates the policy of a table: a rule for each action. `see` is required, and part of each rule: a row that an actor may not see
+ * Creates the policy of a table: a rule for each action. `see` is required, and part of each rule but `create`: a row that an actor may not see
  * does not exist for the actor.
  *
  * @throws E_TABLE for a table that `Table.make` did not create, E_POLICY for a field that its search reveals

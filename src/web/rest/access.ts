@@ -65,10 +65,9 @@ export interface AccessOptions<T> {
    */
   readonly ctx?: (request: Request) => Context | Promise<Context>;
   /**
-   * Policy of the items. An item that the user may not see is 404, also in a list of the service; `edit` and `update` need the
-   * action `change`, and `destroy` needs `delete`, or `change` if the policy has no `delete`; `new` and `create` need `create`, if the policy has it: others get 403
-   * with the reason. What
-   * the service asks the policy itself is not asked again. Default: none.
+   * Policy of the items. An item that the user may not see is 404, also in a list of the service. `edit` and `update` need the
+   * action `change`; `destroy` needs `delete`, or `change` if the policy has no `delete`; `new` and `create` need `create` if the
+   * policy has it. Others get 403 with the reason. What the service asks the policy itself is not asked again. Default: none.
    *
    * @example
    * policy: Policy.access(policy, { database, actor: User.Web.user })
